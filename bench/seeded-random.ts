@@ -1,4 +1,4 @@
-import type { Random } from '#lib/security/random.ts'
+import type { Random } from '#lib/secrets.ts'
 
 /** Random numbers that are the same in each run of the bench. */
 export type SeededRandom = Random & {

@@ -1,55 +1,37 @@
 import path from 'node:path'
-import { avatarPages } from '#accounts/endpoints/avatar-pages.ts'
-import { emojiDataPage } from '#events/endpoints/emoji-data-page.ts'
-import { EventHub } from '#events/queues/event-hub.ts'
-import { headersForPath } from '#http/api-headers.ts'
-import { readApiPath } from '#http/api-path.ts'
-import { openBodyGate } from '#http/auth/body-gate.ts'
-import { isBusySender } from '#http/auth/sender.ts'
-import { bodyLimits, endpointsReadingFiles } from '#http/body/body-limits.ts'
+import { avatarPages } from '#accounts/avatars.ts'
+import { emojiDataPage } from '#events/endpoints.ts'
+import { EventHub } from '#events/event-hub.ts'
+import { openBodyBudget, openInFlight, openWorkBudget, UPLOADS_IN_FLIGHT } from '#http/budgets.ts'
 import { buildDispatch, type ResponseObserver } from '#http/dispatch.ts'
 import type { Services } from '#http/endpoint.ts'
-import { healthPage } from '#http/health-page.ts'
-import { openAttempts } from '#http/limits/attempts.ts'
-import { openBodyBudget } from '#http/limits/body-budget.ts'
-import { connectionNetwork } from '#http/limits/connection-network.ts'
-import { openInFlight, UPLOADS_IN_FLIGHT } from '#http/limits/in-flight.ts'
-import { priorityOf } from '#http/limits/priority.ts'
-import { openRateLimiter } from '#http/limits/rate-limit.ts'
-import { openWorkBudget } from '#http/limits/work.ts'
-import { securityHeaders } from '#http/security-headers.ts'
+import type { DeferredResponse, HttpRequest, HttpResponse } from '#http/http-types.ts'
+import { openAttempts, openRateLimiter } from '#http/rate-limits.ts'
 import { openSecurityLines } from '#http/security-log.ts'
-import type { AdmissionLimits } from '#http/wire/admission.ts'
-import type { DeferredResponse, HttpRequest, HttpResponse } from '#http/wire/http-types.ts'
-import type { Timeouts } from '#http/wire/node-server.ts'
-import { type HttpServer, openHttpServer } from '#http/wire/server.ts'
-import type { FetchPage } from '#lib/net/fetch-page.ts'
-import { type Clock, systemClock } from '#lib/runtime/clock.ts'
-import { type Log, openLog } from '#lib/runtime/log.ts'
-import { projectRoot } from '#lib/runtime/project-root.ts'
-import { type Random, systemRandom } from '#lib/security/random.ts'
+import { type HttpOptions, type HttpServer, healthPage, openHttp } from '#http/server.ts'
+import { type Clock, systemClock } from '#lib/clock.ts'
+import type { FetchPage } from '#lib/guarded-fetch.ts'
+import { type Log, openLog } from '#lib/log.ts'
+import { projectRoot } from '#lib/process.ts'
+import { type Random, systemRandom } from '#lib/secrets.ts'
 import type { MailTransport } from '#mail/transport.ts'
-import { filePages } from '#messages/uploads/endpoints/file-pages.ts'
-import { emojiImagePages } from '#organizations/endpoints/emoji-images.ts'
-import { realmPictureOperations, realmPicturePages } from '#organizations/endpoints/picture-pages.ts'
-import { ensureSystemBots } from '#people/users/bots/system-bots.ts'
-import { openKeyUses } from '#people/users/key-uses.ts'
-import { openPasswords, type PasswordCost } from '#people/users/passwords/passwords.ts'
+import { filePages } from '#messages/files.ts'
+import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
+import { openKeyUses } from '#people/api-keys.ts'
+import { ensureSystemBots } from '#people/bots.ts'
+import { openPasswords, type PasswordCost } from '#people/passwords.ts'
 import { openPresenceBoard } from '#presence/open-board.ts'
 import { buildReference } from '#site/reference.ts'
-import { emptyDatabase } from '#storage/empty-database.ts'
-import type { FileStore } from '#storage/files/files.ts'
-import { claimSharedFolder, requireSharedFolder } from '#storage/files/folder-id.ts'
-import { openFileStore } from '#storage/files/open-file-store.ts'
-import { appendEvents } from '#storage/log/log.ts'
-import { skipGivenIds } from '#storage/log/skip-ids.ts'
+import { emptyDatabase } from '#storage/copy.ts'
+import { skipMessageIds } from '#storage/counters.ts'
+import { claimSharedFolder, openServerSecret, requireSharedFolder } from '#storage/data-folder.ts'
+import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
+import { type FileStore, openFileStore } from '#storage/files.ts'
 import { openStorage, type StorageOptions } from '#storage/open-storage.ts'
-import { openServerSecret } from '#storage/server-secret.ts'
-import { skipMessageIds } from '#storage/skip-message-ids.ts'
 import type { Storage } from '#storage/storage.ts'
-import { archivePages } from '#transfer/data-exports/endpoints/archive-pages.ts'
-import type { MakeExport } from '#transfer/data-exports/export-job.ts'
-import { exportArchive } from '#transfer/exporting/archive.ts'
+import { archivePages } from '#transfer/data-exports.ts'
+import type { MakeExport } from '#transfer/export-job.ts'
+import { exportArchive } from '#transfer/export-organization.ts'
 import { api } from './api.ts'
 import type { Settings } from './config.ts'
 import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
@@ -59,8 +41,6 @@ import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
  * been answered or aborted.
  */
 const CLOSING_TIME = 8000
-
-const MEBIBYTE = 1024 * 1024
 
 /** Answers requests outside the API. Returns null for paths that it does not serve. */
 export type Pages = (request: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
@@ -86,9 +66,9 @@ export type AppOptions = {
   sqliteLog?: StorageOptions['sqliteLog']
   responseObserver?: ResponseObserver
   /** Client timeouts that replace the defaults. */
-  timeouts?: Partial<Timeouts>
+  timeouts?: HttpOptions['timeouts']
   /** Limits on concurrent and waiting requests that replace the defaults. */
-  limits?: Partial<AdmissionLimits>
+  limits?: HttpOptions['limits']
   /**
    * False if `RATE_LIMITING=false` turns off the limits of attempts as well, such as those of wrong passwords. The
    * default is false for disposable servers only.
@@ -164,11 +144,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     isDisposable: options.isDisposable ?? false,
   }
   let pages: Pages = () => null
-  const http = openHttp(
-    assembly,
+  const http = openHttp({
     services,
-    dispatchTo(assembly, storage, services, jobs, (request) => pages(request)),
-  )
+    endpoints: api,
+    dispatch: dispatchTo(assembly, storage, services, jobs, (request) => pages(request)),
+    onClose: () => live.hub.close(),
+    ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.limits && { limits: options.limits }),
+  })
+  opened.defer(() => http.close())
 
   const close = closeInTime(assembly, storage, jobs)
   const app: App = {
@@ -250,8 +234,6 @@ function openLimits({ options, settings, clock, random }: Assembly, storage: Sto
   }
 }
 
-type Dispatch = Parameters<typeof openHttpServer>[0]['dispatch']
-
 /** Returns a function that passes each request to the part of the server that answers it. */
 function dispatchTo(
   { options, settings }: Assembly,
@@ -259,7 +241,7 @@ function dispatchTo(
   services: Services,
   jobs: Jobs,
   pages: Pages,
-): Dispatch {
+): HttpOptions['dispatch'] {
   const dispatchApi = buildDispatch({
     endpoints: api,
     services,
@@ -289,35 +271,6 @@ function dispatchTo(
     }
     return answerInBrowser(request)
   }
-}
-
-function openHttp({ options, settings, log, random, opened }: Assembly, services: Services, dispatch: Dispatch) {
-  const apiBodyLimit = bodyLimits(api)
-  // The calls for tests accept larger bodies, because a body may describe a whole organization.
-  const bodyLimit: typeof apiBodyLimit = (method, path) =>
-    options.isDisposable === true ? Math.max(apiBodyLimit(method, path), MEBIBYTE) : apiBodyLimit(method, path)
-  const http = openHttpServer({
-    dispatch,
-    log,
-    random,
-    bodyLimit,
-    bodyGate: openBodyGate(services),
-    isBusySender: (head) => isBusySender(services, head),
-    networkOf: connectionNetwork(settings),
-    maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
-    readsFiles: endpointsReadingFiles(api),
-    answersInMemory: (path) => readApiPath(path) !== null,
-    trustRealIp: settings.TRUST_X_REAL_IP,
-    fastPath: settings.HTTP_FAST_PATH,
-    headersForPath,
-    commonHeaders: securityHeaders(settings),
-    onClose: () => services.hub.close(),
-    timeouts: options.timeouts ?? {},
-    priorityOf,
-    limits: options.limits ?? {},
-  })
-  opened.defer(() => http.close())
-  return http
 }
 
 /** Returns a function that closes all opened parts. It stops waiting for the database after CLOSING_TIME. */

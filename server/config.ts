@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { OperatorError } from '#lib/errors/operator-error.ts'
-import { parsePrivateHost } from '#lib/net/public-address.ts'
+import { OperatorError } from '#lib/errors.ts'
+import { parsePrivateHost } from '#lib/public-address.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)

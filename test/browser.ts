@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { saveUserFields } from '#people/users/queries.ts'
+import { saveUserFields } from '#people/user-queries.ts'
 import { type Body, type Chat, type Person, startChat } from './harness.ts'
 
 /** The page in a browser: the last response after all redirects within the site, and its visible text. */

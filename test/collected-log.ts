@@ -1,4 +1,4 @@
-import type { Log } from '#lib/runtime/log.ts'
+import type { Log } from '#lib/log.ts'
 
 export type LogEntry = { message: string; [field: string]: unknown }
 

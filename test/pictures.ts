@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { readSettings } from '#config.ts'
-import { canResize, loadSharp } from '#lib/images/sharp.ts'
+import { canResize, loadSharp } from '#lib/images.ts'
 
 /** The reason to skip tests that resize images; false if they can run. */
 export const noResizing = canResize(readSettings({})) ? false : 'the optional package sharp is not installed'

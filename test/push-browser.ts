@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto'
-import type { PushContent } from '#notifications/web-push/push-content.ts'
+import type { PushContent } from '#notifications/push-content.ts'
 import { type Browser, signIn } from './browser.ts'
 import type { Chat, Person } from './harness.ts'
 import { startWebhookReceiver, status, type WebhookReceiver, type WebhookRequest } from './webhook-receiver.ts'

@@ -9,9 +9,9 @@ const COMPOSITION = ['server/app.ts', 'server/api.ts', 'server/site/site.ts']
 const FOUNDATIONS = [
   'package-lock.json',
   'server/config.ts',
-  'server/lib/runtime/',
+  'server/lib/clock',
   'server/storage/',
-  'server/storage/log/',
+  'server/storage/event-log',
   'server/http/',
   'test/harness.ts',
   ...COMPOSITION,
@@ -49,7 +49,7 @@ function testsOf(sources: Sources, changed: string): string[] {
   }
   const importing = all.filter((file) => reaches(sources, file, changed, COMPOSITION))
   if (changed.startsWith('web/')) return [...importing, ...all.filter((file) => kindOf(sources, file) === 'browser')]
-  const feature = /^server\/(?:(?:people|delivery|transfer|platform)\/)?[^/]+\//.exec(changed)?.[0]
+  const feature = /^server\/[^/]+\//.exec(changed)?.[0]
   if (feature === undefined) return importing
   return [...importing, ...all.filter((file) => [feature, ...PROMISES].some((path) => file.startsWith(path)))]
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkMessages } from './check-messages.ts'
 
-const IMPORTS = "import { renderPage } from '../http/pages/layout.ts'\n"
+const IMPORTS = "import { renderPage } from '#http/page-html.ts'\n"
 
 /** Returns the problems of a file with this source, without the advice. */
 const problems = (file: string, source: string) =>

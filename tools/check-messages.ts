@@ -27,8 +27,8 @@ const TEXT_PROPS: ReadonlySet<string> = new Set([
 const HAS_TEXT = /^web\/(?:app|store|ui|views)\//
 
 /** A file of the server with pages or emails: it renders them, or is named after them. */
-const SERVER_TEXT = /\/(?:pages\/(?:layout|form)|email-layout|platform\/text\/(?:t|rich))\.ts'/
-const SERVER_PAGES = /^server\/http\/pages\//
+const SERVER_TEXT = /(?:page-html|\/emails)\.ts'|\{[^}]*\b(?:t|rich)\b[^}]*\} from '#lib\/text\.ts'/
+const SERVER_PAGES = /^server\/http\/page/
 
 /** Properties of pages, fields and emails that a reader sees. */
 const SERVER_PROPERTIES: ReadonlySet<string> = new Set([
@@ -178,7 +178,7 @@ export function checkMessages(sources: Sources): { messages: Message[]; problems
         if (problem !== null) problems.push(`${file}:${line()}: ${problem}`)
       }
       const text = isServer ? hardCodedInServer(node, source) : hardCoded(node)
-      const folder = isServer ? 'server/lib/text' : 'web/text'
+      const folder = isServer ? 'server/lib/text.ts' : 'web/text'
       if (text !== null) problems.push(`${file}:${line()}: "${text}" cannot be translated; use t() of ${folder}`)
     }
   }

@@ -4,13 +4,13 @@ import { changedTests } from './changed-tests.ts'
 import { alwaysRunsOnBoth, canRunOnBoth, kindOf, testFiles } from './test-files.ts'
 
 const sources = new Map([
-  ['server/lib/runtime/clock.test.ts', "import { testClock } from './clock.ts'"],
-  ['server/lib/runtime/clock.ts', ''],
+  ['server/lib/clock.test.ts', "import { testClock } from './clock.ts'"],
+  ['server/lib/clock.ts', ''],
   ['server/people/users/create-user.test.ts', "import { startChat } from '../../../test/harness.ts'"],
   ['server/people/users/create-user.ts', ''],
   ['server/people/users/name.test.ts', "import { nameOf } from './name.ts'"],
   ['server/people/users/name.ts', ''],
-  ['server/storage/transaction.test.ts', "import { testDatabaseUrl } from '../../test/database.ts'"],
+  ['server/storage/transactions/transaction.test.ts', "import { testDatabaseUrl } from '../../../test/database.ts'"],
   ['test/clients/python/terminal.test.ts', "import { startChat } from '../../harness.ts'"],
   ['test/hostile/hostile.test.ts', "import { startChat } from '../harness.ts'"],
   ['test/scenarios/users.test.ts', "import { startChat } from '../harness.ts'"],
@@ -23,7 +23,7 @@ const sources = new Map([
 
 test('test files are chosen by parts of their path', () => {
   assert.deepEqual(testFiles(sources, ['users/', 'clock']), [
-    'server/lib/runtime/clock.test.ts',
+    'server/lib/clock.test.ts',
     'server/people/users/create-user.test.ts',
     'server/people/users/name.test.ts',
   ])
@@ -43,7 +43,7 @@ test('a test that reaches the test database, directly or through the harness, ca
 
   assert.deepEqual(chosen, [
     'server/people/users/create-user.test.ts',
-    'server/storage/transaction.test.ts',
+    'server/storage/transactions/transaction.test.ts',
     'test/clients/python/terminal.test.ts',
     'test/hostile/hostile.test.ts',
     'test/scenarios/users.test.ts',
@@ -51,7 +51,7 @@ test('a test that reaches the test database, directly or through the harness, ca
 })
 
 test('tests of differences between the databases run on both in every run', () => {
-  assert.equal(alwaysRunsOnBoth('server/storage/transaction.test.ts'), true)
+  assert.equal(alwaysRunsOnBoth('server/storage/transactions/transaction.test.ts'), true)
   assert.equal(alwaysRunsOnBoth('server/people/users/create-user.test.ts'), false)
 })
 
@@ -68,7 +68,7 @@ test('a changed test runs alone', () => {
 })
 
 test('a change of the foundations runs everything but the slow kinds', () => {
-  const chosen = changedTests(sources, ['server/storage/transaction.ts'])
+  const chosen = changedTests(sources, ['server/storage/transactions/transaction.ts'])
 
   assert.deepEqual(
     chosen,

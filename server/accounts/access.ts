@@ -1,18 +1,17 @@
 import type { Viewer } from '#groups/viewer.ts'
-import { refusal } from '#lib/errors/refusal.ts'
-import type { ProfileField } from '#people/profiles/field.ts'
+import { refusal } from '#lib/errors.ts'
 import {
   insufficientPermission,
   mustBeAdministrator,
   mustBeOwner,
   requireOwnerForOwner,
   userDeactivated,
-} from '#people/users/access.ts'
-import { highestBotRole } from '#people/users/bots/acting-role.ts'
-import { countActiveOwners, findUser } from '#people/users/queries.ts'
-import { type Actor, isBot, type User } from '#people/users/user.ts'
-import { isActiveOwner, mayHaveBotType, mayManageRole } from '#rules/account-rules.ts'
-import { isAdministrator, isOwner, type Role } from '#rules/role.ts'
+} from '#people/access.ts'
+import { highestBotRole } from '#people/bots.ts'
+import type { ProfileField } from '#people/profile-fields.ts'
+import { countActiveOwners, findUser } from '#people/user-queries.ts'
+import { type Actor, isBot, type User } from '#people/users.ts'
+import { isActiveOwner, isAdministrator, isOwner, mayHaveBotType, mayManageRole, type Role } from '#rules/role.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
 const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')

@@ -1,22 +1,35 @@
-import { deleteAvatar, setAvatar } from './endpoints/avatar.ts'
-import { checkPassword } from './endpoints/check-password.ts'
-import { createBotEndpoint } from './endpoints/create-bot.ts'
-import { createUserEndpoint } from './endpoints/create-user.ts'
-import { deactivateBot, regenerateBotApiKey } from './endpoints/deactivate-bot.ts'
-import { deactivateOwnUser, deactivateUserEndpoint, reactivateUserEndpoint } from './endpoints/deactivate-user.ts'
-import { devFetchApiKey } from './endpoints/dev-fetch-api-key.ts'
-import { fetchApiKey } from './endpoints/fetch-api-key.ts'
-import { getBots } from './endpoints/get-bots.ts'
-import { getOwnUser } from './endpoints/get-own-user.ts'
+import { tagged } from '#http/endpoint.ts'
+import { deleteAvatar, setAvatar } from './avatars.ts'
+import { alertWordEndpoints } from './endpoints/alert-words.ts'
+import {
+  createApiKey,
+  deleteApiKey,
+  devFetchApiKey,
+  fetchApiKey,
+  listApiKeys,
+  regenerateApiKey,
+} from './endpoints/api-keys.ts'
+import { botStorageEndpoints } from './endpoints/bot-storage.ts'
+import { createBotEndpoint, getBots } from './endpoints/bots.ts'
 import { getServerSettings } from './endpoints/get-server-settings.ts'
-import { getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
-import { createApiKey, deleteApiKey, listApiKeys } from './endpoints/own-api-keys.ts'
-import { regenerateApiKey } from './endpoints/regenerate-api-key.ts'
-import { updateBot } from './endpoints/update-bot.ts'
-import { updateDisplaySettings, updateNotificationSettings, updateSettings } from './endpoints/update-settings.ts'
-import { updateUser, updateUserByEmail } from './endpoints/update-user.ts'
+import { getOwnUser, getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
+import { muteEndpoints } from './endpoints/mutes.ts'
+import { logOutUser, sessionEndpoints } from './endpoints/sessions.ts'
+import { updateDisplaySettings, updateNotificationSettings, updateSettings } from './endpoints/settings.ts'
+import { statusEndpoints } from './endpoints/statuses.ts'
+import { deactivateBot, regenerateBotApiKey, updateBot } from './endpoints/update-bot.ts'
+import {
+  createUserEndpoint,
+  deactivateOwnUser,
+  deactivateUserEndpoint,
+  reactivateUserEndpoint,
+  updateUser,
+  updateUserByEmail,
+} from './endpoints/users.ts'
+import { checkPassword } from './passwords.ts'
+import { profileEndpoints } from './profiles.ts'
 
-export const userEndpoints = [
+const userEndpoints = [
   getServerSettings,
   fetchApiKey,
   checkPassword,
@@ -45,4 +58,14 @@ export const userEndpoints = [
   updateBot,
   deactivateBot,
   regenerateBotApiKey,
+]
+
+/** The endpoints for accounts and for what people keep about themselves. */
+export const accountEndpoints = [
+  ...tagged('Users', [...userEndpoints, ...sessionEndpoints, logOutUser]),
+  ...tagged('Profile fields', profileEndpoints),
+  ...tagged('Statuses', statusEndpoints),
+  ...tagged('Muted users', muteEndpoints),
+  ...tagged('Alert words', alertWordEndpoints),
+  ...tagged('Bot storage', botStorageEndpoints),
 ]

@@ -1,4 +1,15 @@
-import type { GroupSetting, SystemGroupName } from '#realms/group-setting.ts'
+import { z } from 'zod'
+import { type RealmGroups, toGroupSettingJson } from '#groups/group.ts'
+import { refusal } from '#lib/errors.ts'
+import { escapeHtml } from '#lib/html.ts'
+import { trimWhitespace } from '#lib/text.ts'
+import { renderMarkdown } from '#markdown/render.ts'
+import { emptyScope } from '#markdown/scope.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import { type GroupSetting, groupSettingValue, type SystemGroupName } from '#realms/settings.ts'
+import { defineCache } from '#storage/cache.ts'
+import { toStorableText } from '#storage/sql.ts'
+import type { Db } from '#storage/storage.ts'
 
 export type Channel = {
   id: number
@@ -51,4 +62,275 @@ export function readChannelSettings(changed: string, creatorId: number | null): 
     fallback === 'creator' ? creator : fallback,
   ])
   return { ...Object.fromEntries(defaults), ...(JSON.parse(changed) as Partial<ChannelSettings>) }
+}
+
+export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.", { field: 'name' })
+export const channelNameTooLong = refusal('BAD_REQUEST', 400, 'Channel name too long (limit: 60 characters).', {
+  field: 'name',
+})
+export const channelNameCharacter = refusal(
+  'BAD_REQUEST',
+  400,
+  'Invalid character in channel name, at position {position}.',
+  { field: 'name' },
+)
+
+/** The maximum length of a channel name, in code points. */
+export const MAX_CHANNEL_NAME_LENGTH = 60
+
+const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
+
+/** Returns the name without surrounding white space. Refuses a name that no channel can have. */
+export function requireChannelName(given: string): string {
+  const name = trimWhitespace(given)
+  if (name === '') throw channelNameEmpty()
+  const characters = Array.from(name)
+  if (characters.length > MAX_CHANNEL_NAME_LENGTH) throw channelNameTooLong()
+  const position = characters.findIndex((character) => UNPRINTABLE.test(character)) + 1
+  if (position > 0) throw channelNameCharacter({ position })
+  return name
+}
+
+/** Returns the key by which names are compared. Names that differ only in case have the same key. */
+export function channelNameKey(name: string): string {
+  return name.toLowerCase()
+}
+
+/** The maximum length of a description, in code points. */
+export const MAX_DESCRIPTION_LENGTH = 1024
+
+export const descriptionTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `description is too long (limit: ${MAX_DESCRIPTION_LENGTH} characters)`,
+  { field: 'description' },
+)
+
+/**
+ * The maximum length of the HTML, in UTF-16 units. A few characters, especially emoji, can produce a lot of HTML, which
+ * is sent to everyone.
+ */
+const MAX_RENDERED_LENGTH = 6000
+
+export type Description = { description: string; renderedDescription: string }
+
+/** Returns the description as a request contains it. Refuses one that is too long. */
+export function requireDescription(given: string, realm: Realm, externalUrl: string): Description {
+  if (Array.from(oneLine(given)).length > MAX_DESCRIPTION_LENGTH) throw descriptionTooLong()
+  return toDescription(given, realm, externalUrl)
+}
+
+/**
+ * Returns the description on a single line, with its HTML. Mentions and channel links in it stay plain text. If the
+ * HTML would be too long, the whole description stays plain text.
+ */
+export function toDescription(given: string, realm: Realm, externalUrl: string): Description {
+  const description = oneLine(given)
+  const scope = { ...emptyScope, realmUrls: [realmAddress(realm.subdomain, externalUrl).url] }
+  const { html } = renderMarkdown(description, scope)
+  const isShort = html.length <= MAX_RENDERED_LENGTH
+  return { description, renderedDescription: isShort ? html : `<p>${escapeHtml(description.trim())}</p>` }
+}
+
+const oneLine = (given: string) => toStorableText(given.replace(/\r\n?|\n/g, ' '))
+
+/** A channel's activity, as clients receive it. */
+export type ChannelActivity = {
+  /** The id of the oldest message in the channel; null if it has none. */
+  firstMessageId: number | null
+  isRecentlyActive: boolean
+  /** The average number of messages per week; null if the channel is too new. */
+  weeklyTraffic: number | null
+}
+
+export const SECONDS_PER_DAY = 86_400
+
+/** Days for which a channel counts as recently active after its last message or its creation. */
+export const RECENT_DAYS = 180
+
+/** The maximum number of days over which the weekly average is taken. */
+export const TRAFFIC_DAYS = 28
+
+const DAYS_IN_WEEK = 7
+
+/** The activity of a channel that was just created. */
+export const newChannelActivity: ChannelActivity = { firstMessageId: null, isRecentlyActive: true, weeklyTraffic: null }
+
+/** Returns whether a channel is old enough for an average. */
+export function hasAverageWeek(ageInSeconds: number): boolean {
+  return ageInSeconds >= DAYS_IN_WEEK * SECONDS_PER_DAY
+}
+
+/**
+ * Returns the average number of messages per week, to two significant digits; null if the channel is too new. `count`
+ * is the number of messages in the last TRAFFIC_DAYS days.
+ */
+export function weeklyTraffic(count: number, ageInSeconds: number): number | null {
+  if (!hasAverageWeek(ageInSeconds)) return null
+  const days = Math.min(TRAFFIC_DAYS, Math.floor(ageInSeconds / SECONDS_PER_DAY))
+  return Number(Math.floor((count * DAYS_IN_WEEK) / days).toPrecision(2))
+}
+
+const SECONDS_PER_HOUR = 3600
+
+type Counts = ReadonlyMap<number, number>
+
+/**
+ * The number of messages in each channel of an organization, in the TRAFFIC_DAYS days before the start of an hour. The
+ * numbers are estimates and may be out of date.
+ */
+const countsByHour = defineCache<string, Counts>({
+  dependsOn: [],
+  limit: 1000,
+  async load(db, key) {
+    const [realmId, hour] = key.split(' ').map(Number) as [number, number]
+    const since = hour * SECONDS_PER_HOUR - TRAFFIC_DAYS * SECONDS_PER_DAY
+    const before = await db
+      .selectFrom('messages')
+      .select('id')
+      .where('realmId', '=', realmId)
+      .where('sentAt', '<', since)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const rows = await db
+      .selectFrom('messages')
+      .select(({ fn }) => ['channelId', fn.countAll<number>().as('count')])
+      .where('realmId', '=', realmId)
+      .where('id', '>', before?.id ?? 0)
+      .where('channelId', 'is not', null)
+      .groupBy('channelId')
+      .execute()
+    return new Map(rows.map((row) => [row.channelId as number, Number(row.count)]))
+  },
+})
+
+/** Returns the activity of the channels. All of them must belong to one organization. */
+export async function findActivity(
+  db: Db,
+  channels: readonly Channel[],
+  now: number,
+): Promise<Map<number, ChannelActivity>> {
+  if (channels.length === 0) return new Map()
+  const firstAndLast = await findFirstAndLast(db, channels)
+  const oldEnough = channels.find((channel) => hasAverageWeek(now - channel.createdAt))
+  const hour = Math.floor(now / SECONDS_PER_HOUR)
+  const counts: Counts =
+    oldEnough === undefined ? new Map() : await countsByHour.get(db, `${oldEnough.realmId} ${hour}`)
+  return new Map(
+    channels.map((channel) => {
+      const { firstId, lastSentAt } = firstAndLast.get(channel.id) ?? { firstId: null, lastSentAt: null }
+      const usedAt = Math.max(lastSentAt ?? 0, channel.createdAt)
+      return [
+        channel.id,
+        {
+          firstMessageId: firstId,
+          isRecentlyActive: usedAt >= now - RECENT_DAYS * SECONDS_PER_DAY,
+          weeklyTraffic: weeklyTraffic(counts.get(channel.id) ?? 0, now - channel.createdAt),
+        },
+      ]
+    }),
+  )
+}
+
+type FirstAndLast = { firstId: number | null; lastSentAt: number | null }
+
+/**
+ * Returns the id of the oldest message and the time of the newest message in each channel. It takes two index lookups
+ * per channel.
+ */
+async function findFirstAndLast(db: Db, channels: readonly Channel[]): Promise<Map<number, FirstAndLast>> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(({ selectFrom }) => {
+      const inChannel = selectFrom('messages').whereRef('channelId', '=', 'channels.id')
+      return [
+        'channels.id',
+        inChannel.select(({ fn }) => fn.min<number>('messages.id').as('first')).as('firstId'),
+        inChannel.select('sentAt').orderBy('messages.id', 'desc').limit(1).as('lastSentAt'),
+      ]
+    })
+    .where(
+      'channels.id',
+      'in',
+      channels.map((channel) => channel.id),
+    )
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const settingFields = Object.fromEntries(channelSettingNames.map((name) => [name, groupSettingValue])) as Record<
+  ChannelSettingName,
+  typeof groupSettingValue
+>
+
+/** The fields of a channel that clients receive. */
+export const channelFields = {
+  stream_id: z.int(),
+  name: z.string(),
+  is_archived: z.boolean(),
+  description: z.string(),
+  rendered_description: z.string(),
+  date_created: z.int(),
+  creator_id: z.int().nullable(),
+  invite_only: z.boolean(),
+  is_web_public: z.boolean(),
+  history_public_to_subscribers: z.boolean(),
+  message_retention_days: z.int().nullable(),
+  first_message_id: z.int().nullable(),
+  is_recently_active: z.boolean(),
+  stream_weekly_traffic: z.int().nullable(),
+  stream_post_policy: z.int(),
+  is_announcement_only: z.boolean(),
+  ...settingFields,
+}
+
+export type ChannelJson = { [Name in keyof typeof channelFields]: z.infer<(typeof channelFields)[Name]> }
+
+/** The number that tells older clients which role may post, for each system group that can have the permission. */
+const postPolicies: Partial<Record<SystemGroupName, number>> = {
+  'role:everyone': 1,
+  'role:administrators': 2,
+  'role:owners': 2,
+  'role:nobody': 2,
+  'role:fullmembers': 3,
+  'role:moderators': 4,
+}
+
+const EVERYONE_POSTS = 1
+const ADMINISTRATORS_POST = 2
+
+/** Returns the number for older clients that comes closest to the setting of who may post. */
+export function toPostPolicy(groups: RealmGroups, setting: GroupSetting): number {
+  const name = typeof setting === 'number' ? groups.byId.get(setting)?.systemName : setting
+  return (typeof name === 'string' ? postPolicies[name] : undefined) ?? EVERYONE_POSTS
+}
+
+/** Returns whether the policy lets only administrators post. */
+export function isAnnouncementPolicy(policy: number): boolean {
+  return policy === ADMINISTRATORS_POST
+}
+
+export function toChannelJson(channel: Channel, activity: ChannelActivity, groups: RealmGroups): ChannelJson {
+  const postPolicy = toPostPolicy(groups, channel.settings.can_send_message_group)
+  const settings = channelSettingNames.map((name) => [name, toGroupSettingJson(groups, channel.settings[name])])
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    is_archived: channel.archivedAt !== null,
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    date_created: Math.floor(channel.createdAt),
+    creator_id: channel.creatorId,
+    invite_only: channel.isPrivate,
+    is_web_public: channel.isWebPublic,
+    history_public_to_subscribers: channel.isHistoryShared,
+    message_retention_days: channel.messageRetentionDays,
+    first_message_id: activity.firstMessageId,
+    is_recently_active: activity.isRecentlyActive,
+    stream_weekly_traffic: activity.weeklyTraffic,
+    stream_post_policy: postPolicy,
+    is_announcement_only: isAnnouncementPolicy(postPolicy),
+    ...(Object.fromEntries(settings) as Pick<ChannelJson, ChannelSettingName>),
+  }
 }

@@ -1,9 +1,8 @@
 import type { Viewer } from '#groups/viewer.ts'
 import { hasMetadataAccess, isOpenTo, mayListMessages } from '#rules/channel-rules.ts'
+import { findSubscribedIds } from './access.ts'
 import type { Channel } from './channel.ts'
-import { findDefaultChannelIds } from './default-channel-queries.ts'
-import { findRealmChannels } from './queries.ts'
-import { findSubscribedIds } from './subscription-status-queries.ts'
+import { findDefaultChannelIds, findRealmChannels } from './queries.ts'
 
 /** The filters of a channel list. A channel is listed if at least one filter matches. */
 type ChannelFilters = {

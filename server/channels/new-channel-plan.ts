@@ -1,14 +1,18 @@
-import { requireGroupSetting } from '#groups/setting-values.ts'
+import { requireGroupSetting } from '#groups/access.ts'
 import type { Viewer } from '#groups/viewer.ts'
-import { requireOwner } from '#people/users/access.ts'
-import type { Actor } from '#people/users/user.ts'
-import type { AnonymousGroup } from '#realms/group-setting.ts'
+import { requireOwner } from '#people/access.ts'
+import type { Actor } from '#people/users.ts'
+import { type AnonymousGroup, requireRetention } from '#realms/settings.ts'
 import type { Db } from '#storage/storage.ts'
-import { requireMayCreateDefaultChannel, requireMaySetPrivacy } from './access.ts'
+import {
+  defaultCannotBePrivate,
+  type PrivacyRequest,
+  requireMayCreateDefaultChannel,
+  requireMaySetPrivacy,
+  requireNewPrivacy,
+} from './access.ts'
 import { type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
-import type { ChannelPlan } from './create-channel.ts'
-import { defaultCannotBePrivate, type PrivacyRequest, requireNewPrivacy } from './privacy.ts'
-import { requireRetention } from './retention.ts'
+import type { ChannelPlan } from './channel-operations.ts'
 
 /** The properties that a request sets for the channels that it creates. */
 export type NewChannelRequest = {

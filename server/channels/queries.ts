@@ -1,10 +1,16 @@
-import { RETENTION_GRACE_PERIOD } from '#realms/retention.ts'
-import { bypassCaches } from '#storage/bypass-caches.ts'
-import { defineCache } from '#storage/cache.ts'
-import { idsIn } from '#storage/json-list.ts'
+import { refusal } from '#lib/errors.ts'
+import { RETENTION_GRACE_PERIOD } from '#realms/settings.ts'
+import { bypassCaches, defineCache } from '#storage/cache.ts'
+import { idsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { type Channel, type ChannelSettings, readChannelSettings } from './channel.ts'
-import { channelNameKey, MAX_CHANNEL_NAME_LENGTH } from './channel-name.ts'
+import {
+  type Channel,
+  type ChannelSettings,
+  channelNameKey,
+  MAX_CHANNEL_NAME_LENGTH,
+  readChannelSettings,
+  requireChannelName,
+} from './channel.ts'
 
 const channelColumns = [
   'id',
@@ -266,4 +272,52 @@ export async function saveChannelSettings(
     .set({ settings: JSON.stringify(merged) })
     .where('id', '=', channelId)
     .execute()
+}
+
+const defaultChannelIds = defineCache<number, ReadonlySet<number>>({
+  dependsOn: ['defaultChannels'],
+  limit: 1000,
+  async load(db, realmId) {
+    const rows = await db.selectFrom('defaultChannels').select('channelId').where('realmId', '=', realmId).execute()
+    return new Set(rows.map((row) => row.channelId))
+  },
+})
+
+/** Returns the ids of the channels to which new users are subscribed, including archived ones. */
+export function findDefaultChannelIds(db: Db, realmId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
+  return defaultChannelIds.get(db, realmId)
+}
+
+/** Returns the default channels that are not archived. */
+export async function findDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
+  const channels = await findChannelsById(db, realmId, [...(await findDefaultChannelIds(db, realmId))])
+  return channels.filter((channel) => channel.archivedAt === null)
+}
+
+export async function saveDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
+  await tx
+    .insertInto('defaultChannels')
+    .values({ realmId, channelId })
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+export async function deleteDefaultChannel(tx: Transaction, realmId: number, channelId: number): Promise<void> {
+  await tx.deleteFrom('defaultChannels').where('realmId', '=', realmId).where('channelId', '=', channelId).execute()
+}
+
+export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.', { field: 'name' })
+export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name is already in use.', { field: 'name' })
+
+/**
+ * Returns the new name of a channel. Refuses a name that another channel has, ignoring case. A name that differs from
+ * the current one only in case is accepted. The name stays reserved until the transaction ends.
+ */
+export async function requireUniqueChannelName(tx: Transaction, channel: Channel, given: string): Promise<string> {
+  const name = requireChannelName(given)
+  if (name === channel.name) throw sameChannelName()
+  await lockChannelNames(tx, channel.realmId)
+  const sameName = await findChannelsByName(tx.db, channel.realmId, [name])
+  if (sameName.some((other) => other.id !== channel.id)) throw channelNameTaken()
+  return name
 }

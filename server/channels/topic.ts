@@ -1,5 +1,6 @@
-import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
-import { refusal } from '#lib/errors/refusal.ts'
+import { refusal } from '#lib/errors.ts'
+import { trimWhitespace } from '#lib/text.ts'
+import type { Db } from '#storage/storage.ts'
 
 export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!', {
   field: 'topic',
@@ -73,4 +74,30 @@ export function isResolutionChange(from: string, to: string): boolean {
   if (isResolved(from) === isResolved(to)) return false
   const [unresolved, resolved] = isResolved(from) ? [to, from] : [from, to]
   return truncateTopic(RESOLVED_PREFIX + unresolved) === resolved
+}
+
+/** A topic in the spelling of its latest message, and the id of that message. */
+type Topic = { name: string; maxId: number }
+
+/**
+ * Returns the topics of a channel. The topic with the latest message comes first. If `viewerId` is given, only messages
+ * that this user received count.
+ */
+export async function findTopics(db: Db, channelId: number, viewerId: number | null): Promise<Topic[]> {
+  let latest = db
+    .selectFrom('messages')
+    .select(({ fn }) => fn.max('messages.id').as('maxId'))
+    .where('channelId', '=', channelId)
+    .groupBy('topicKey')
+  if (viewerId !== null) {
+    latest = latest
+      .innerJoin('userMessages', 'userMessages.messageId', 'messages.id')
+      .where('userMessages.userId', '=', viewerId)
+  }
+  return db
+    .selectFrom(latest.as('latest'))
+    .innerJoin('messages', 'messages.id', 'latest.maxId')
+    .select(['messages.topic as name', 'messages.id as maxId'])
+    .orderBy('messages.id', 'desc')
+    .execute()
 }

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
-import { restartSearchIndex, updateSearchIndex } from '#messages/search/update-search-index.ts'
+import { restartSearchIndex, updateSearchIndex } from '#messages/search-index.ts'
 import { hasOrganization } from '#realms/queries.ts'
-import { copyDatabase } from '#storage/copy/copy-database.ts'
+import { copyDatabase } from '#storage/copy.ts'
 import { isPostgresUrl } from '#storage/open-storage.ts'
 import type { Storage } from '#storage/storage.ts'
 import { CliError, openDatabase, requireDatabase } from './cli-context.ts'
-import { print } from './output.ts'
-import { formatCount, openProgress } from './progress.ts'
+import { formatCount, openProgress, print } from './output.ts'
 
 export function addDatabaseCommands(program: Command): void {
   const database = program.command('database').description('manage the database')

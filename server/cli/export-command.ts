@@ -3,17 +3,19 @@ import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
 import { realmAddress } from '#realms/realm.ts'
-import { openFileStore } from '#storage/files/open-file-store.ts'
+import { backUpSqlite, createAtomically } from '#storage/copy.ts'
+import { openFileStore } from '#storage/files.ts'
 import { isPostgresUrl } from '#storage/open-storage.ts'
-import { backUpSqlite } from '#storage/sqlite/back-up.ts'
 import type { Storage } from '#storage/storage.ts'
-import { ARCHIVED_FOLDER, packExport } from '#transfer/exporting/archive.ts'
-import { type ExportedOrganization, exportOrganization } from '#transfer/exporting/export-organization.ts'
-import { type ExportScope, exportScopes } from '#transfer/exporting/selection.ts'
+import { type ExportScope, exportScopes } from '#transfer/data-exports.ts'
+import {
+  ARCHIVED_FOLDER,
+  type ExportedOrganization,
+  exportOrganization,
+  packExport,
+} from '#transfer/export-organization.ts'
 import { CliError, logCommand, openDatabase, requireDatabase, requireOrganization } from './cli-context.ts'
-import { createAtomically } from './create-atomically.ts'
-import { toTable } from './output.ts'
-import { formatCount, openProgress } from './progress.ts'
+import { formatCount, openProgress, toTable } from './output.ts'
 
 const NOT_IN_IT =
   'passwords, API keys, invitations, emails, drafts, scheduled messages, snippets, playgrounds, presence, bot storage'

@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
 import { readSettings } from '#config.ts'
-import { updateSearchIndex } from '#messages/search/update-search-index.ts'
-import { isWebAddress } from '#people/profiles/web-address.ts'
+import { updateSearchIndex } from '#messages/search-index.ts'
+import { isWebAddress } from '#people/profile-fields.ts'
 import { realmAddress } from '#realms/realm.ts'
-import { openFileStore } from '#storage/files/open-file-store.ts'
-import { importOrganization } from '#transfer/importing/import-organization.ts'
-import { openExport } from '#transfer/importing/unpack.ts'
+import { openFileStore } from '#storage/files.ts'
+import { importOrganization, openExport } from '#transfer/import-organization.ts'
 import { CliError, openDatabase } from './cli-context.ts'
-import { toTable } from './output.ts'
-import { formatCount, openProgress } from './progress.ts'
+import { formatCount, openProgress, toTable } from './output.ts'
 
 export function addImportCommand(organizations: Command): void {
   organizations

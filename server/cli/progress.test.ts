@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openProgress } from './progress.ts'
+import { openProgress } from './output.ts'
 
 /** Makes the reports one after another, with a pause after each; returns the output. */
 async function written(isTTY: boolean, reports: [string, number, number?][]): Promise<string> {

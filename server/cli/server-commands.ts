@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readSettings } from '#config.ts'
-import { issueSetupLink } from '#workflows/setup/setup-link.ts'
+import { issueSetupLink } from '#workflows/set-up-organization.ts'
 import { CliError, openCliContext } from './cli-context.ts'
 import { print } from './output.ts'
 
@@ -24,7 +24,7 @@ export function addServerCommands(program: Command): void {
     .option('--json', 'ignored: the output is always JSON', false)
     .action(async () => {
       const { api } = await import('#api.ts')
-      const { openApiDocument } = await import('#http/reference/openapi.ts')
+      const { openApiDocument } = await import('#http/openapi.ts')
       const document = openApiDocument(api, readSettings().EXTERNAL_URL)
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
     })

@@ -1,15 +1,43 @@
-import { MAX_GROUPS_PER_DAY, requireBelowDailyLimit } from '#people/users/daily-limits.ts'
-import type { Actor } from '#people/users/user.ts'
-import type { AnonymousGroup } from '#realms/group-setting.ts'
+import { MAX_GROUPS_PER_DAY, requireBelowDailyLimit } from '#people/limits.ts'
+import type { Actor } from '#people/users.ts'
+import type { AnonymousGroup } from '#realms/settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { requireActiveGroup, requireMayCreateGroups } from './access.ts'
-import { emitGroupAdded } from './emit-group-added.ts'
-import { type GroupSettingName, type GroupSettings, groupSettingExclusions, groupSettingNames } from './group.ts'
-import { requireGroupDescription } from './group-description.ts'
-import { requireGroupName, requireUniqueGroupName } from './group-name.ts'
+import {
+  requireActiveGroup,
+  requireGroup,
+  requireGroupSetting,
+  requireMayCreateGroups,
+  requireMembers,
+} from './access.ts'
+import {
+  type GroupSettingName,
+  type GroupSettings,
+  groupSettingExclusions,
+  groupSettingNames,
+  requireGroupDescription,
+  requireGroupName,
+  requireUniqueGroupName,
+  toGroupJson,
+} from './group.ts'
+import { directMemberIds, emitGroupEvents, findActiveAccounts, type GroupEvent } from './members.ts'
 import { lockRealmGroups, saveGroup } from './queries.ts'
-import { requireGroupSetting, requireMembers } from './setting-values.ts'
-import { viewerOf } from './viewer.ts'
+import { findMembershipScope, viewerOf } from './viewer.ts'
+
+/**
+ * Emits an added group to everyone in the organization. With `is_back`, only clients that removed the group when it was
+ * deactivated receive the event.
+ */
+export async function emitGroupAdded(
+  tx: Transaction,
+  actor: Actor,
+  id: number,
+  marks: Pick<Extract<GroupEvent, { op: 'add' }>, 'is_back'> = {},
+): Promise<void> {
+  const scope = await findMembershipScope(tx.db, actor, tx.now)
+  const group = await requireGroup(tx.db, actor, id)
+  const members = directMemberIds(scope, await findActiveAccounts(tx.db, actor.realmId), group)
+  await emitGroupEvents(tx, actor.realmId, [{ op: 'add', group: toGroupJson(scope.groups, group, members), ...marks }])
+}
 
 type CreateGroupRequest = {
   name: string

@@ -1,4 +1,7 @@
-import type { AnonymousGroup, GroupSetting, SystemGroupName } from '#realms/group-setting.ts'
+import { z } from 'zod'
+import { refusal } from '#lib/errors.ts'
+import { trimWhitespace } from '#lib/text.ts'
+import { type AnonymousGroup, type GroupSetting, groupSettingValue, type SystemGroupName } from '#realms/settings.ts'
 import { Role } from '#rules/role.ts'
 
 export type Group = {
@@ -129,3 +132,105 @@ export function equalSettings(one: GroupSetting, other: GroupSetting): boolean {
 
 const equalIds = (one: AnonymousGroup['direct_members'], other: AnonymousGroup['direct_members']) =>
   new Set(one).symmetricDifference(new Set(other)).size === 0
+
+/** All groups of an organization, including deactivated ones. */
+export type RealmGroups = {
+  byId: ReadonlyMap<number, Group>
+  systemId: Readonly<Record<SystemGroupName, number>>
+}
+
+/** Returns a setting as clients see it. Names of system groups become ids. */
+export function toGroupSettingJson(groups: RealmGroups, setting: GroupSetting): Exclude<GroupSetting, SystemGroupName> {
+  return typeof setting === 'string' ? groups.systemId[setting] : setting
+}
+
+/** The maximum length of a group name, in code points. */
+const MAX_NAME_LENGTH = 100
+
+const groupNameEmpty = refusal('BAD_REQUEST', 400, "User group name can't be empty!", { field: 'name' })
+const groupNameTooLong = refusal('BAD_REQUEST', 400, `User group name cannot exceed ${MAX_NAME_LENGTH} characters.`, {
+  field: 'name',
+})
+const groupNamePrefix = refusal('BAD_REQUEST', 400, "User group name cannot start with '{prefix}'.", {
+  field: 'name',
+})
+const groupNameCharacter = refusal('BAD_REQUEST', 400, 'Invalid characters in user group name.', {
+  field: 'name',
+})
+const groupNameTaken = refusal('BAD_REQUEST', 400, "User group '{name}' already exists.", { field: 'name' })
+
+export const groupNameRefusals = [groupNameEmpty, groupNameTooLong, groupNamePrefix, groupNameCharacter, groupNameTaken]
+
+/** Names with these prefixes would be read as other mentions or as system groups. */
+const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
+
+/** Returns the name without surrounding white space. Refuses an invalid name. */
+export function requireGroupName(given: string): string {
+  const name = trimWhitespace(given)
+  if (name === '') throw groupNameEmpty()
+  if (Array.from(name).length > MAX_NAME_LENGTH) throw groupNameTooLong()
+  const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved))
+  if (prefix !== undefined) throw groupNamePrefix({ prefix })
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw groupNameCharacter()
+  return name
+}
+
+/** Refuses the name of an active group, unless that group is `exceptId`. Case is ignored, as it is in mentions. */
+export function requireUniqueGroupName(groups: RealmGroups, name: string, exceptId: number | null): void {
+  const key = name.toLowerCase()
+  for (const group of groups.byId.values()) {
+    if (group.id === exceptId || group.deactivatedAt !== null) continue
+    if (group.name.toLowerCase() === key) throw groupNameTaken({ name })
+  }
+}
+
+/** The maximum length of a description, in code points. */
+const MAX_DESCRIPTION_LENGTH = 1024
+
+export const groupDescriptionTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `description is too long (limit: ${MAX_DESCRIPTION_LENGTH} characters)`,
+  { field: 'description' },
+)
+
+export function requireGroupDescription(description: string): string {
+  if (Array.from(description).length > MAX_DESCRIPTION_LENGTH) throw groupDescriptionTooLong()
+  return description
+}
+
+const settingsJson = Object.fromEntries(groupSettingNames.map((name) => [name, groupSettingValue])) as Record<
+  GroupSettingName,
+  typeof groupSettingValue
+>
+
+export const groupJson = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  date_created: z.int().nullable().describe('Null for system groups.'),
+  creator_id: z.int().nullable().describe('Null for system groups.'),
+  members: z.array(z.int()).describe('Active direct members.'),
+  direct_subgroup_ids: z.array(z.int()),
+  is_system_group: z.boolean().describe('Whether membership is determined by role.'),
+  deactivated: z.boolean(),
+  ...settingsJson,
+})
+
+export type GroupJson = z.infer<typeof groupJson>
+
+export function toGroupJson(groups: RealmGroups, group: Group, directMemberIds: readonly number[]): GroupJson {
+  const settings = groupSettingNames.map((name) => [name, toGroupSettingJson(groups, group.settings[name])])
+  return {
+    id: group.id,
+    name: group.name,
+    description: group.description,
+    date_created: group.systemName === null ? Math.floor(group.createdAt) : null,
+    creator_id: group.creatorId,
+    members: [...directMemberIds],
+    direct_subgroup_ids: [...group.subgroupIds],
+    is_system_group: group.systemName !== null,
+    deactivated: group.deactivatedAt !== null,
+    ...(Object.fromEntries(settings) as Pick<GroupJson, GroupSettingName>),
+  }
+}

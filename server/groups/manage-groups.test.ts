@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemGroupNames } from '#realms/group-setting.ts'
+import { systemGroupNames } from '#realms/settings.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import type { GroupJson } from './group-json.ts'
+import type { GroupJson } from './group.ts'
 
 async function groupsSeenBy(person: Person, params: Record<string, unknown> = {}): Promise<GroupJson[]> {
   return (await person.succeed('GET /user_groups', params))['user_groups']

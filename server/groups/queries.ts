@@ -1,14 +1,14 @@
-import { type SystemGroupName, systemGroupNames } from '#realms/group-setting.ts'
-import { bypassCaches } from '#storage/bypass-caches.ts'
-import { defineCache } from '#storage/cache.ts'
+import { type SystemGroupName, systemGroupNames } from '#realms/settings.ts'
+import { bypassCaches, defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { type Group, type GroupSettings, readGroupSettings, systemGroupDescriptions, systemSubgroups } from './group.ts'
-
-/** All groups of an organization, including deactivated ones. */
-export type RealmGroups = {
-  byId: ReadonlyMap<number, Group>
-  systemId: Readonly<Record<SystemGroupName, number>>
-}
+import {
+  type Group,
+  type GroupSettings,
+  type RealmGroups,
+  readGroupSettings,
+  systemGroupDescriptions,
+  systemSubgroups,
+} from './group.ts'
 
 const groupsOfRealm = defineCache<number, RealmGroups>({
   dependsOn: ['userGroups', 'userGroupMembers', 'userGroupSubgroups'],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUser } from '#people/users/queries.ts'
-import type { Actor } from '#people/users/user.ts'
-import type { GroupSetting } from '#realms/group-setting.ts'
+import { findUser } from '#people/user-queries.ts'
+import type { Actor } from '#people/users.ts'
+import type { GroupSetting } from '#realms/settings.ts'
 import { startChat } from '../../test/harness.ts'
+import { requireGroupSetting } from './access.ts'
 import { findRealmGroups, saveGroup } from './queries.ts'
-import { requireGroupSetting } from './setting-values.ts'
 
 const rule = { setting: 'can_try', excludes: ['role:internet'] } as const
 

@@ -1,9 +1,176 @@
-import type { Actor } from '#people/users/user.ts'
-import type { RealmPermissionName } from '#realms/settings.ts'
-import { isGuest } from '#rules/role.ts'
+import { type Actor, isBot, type User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
+import { type GroupSetting, type RealmPermissionName, realmSettingDeclarations } from '#realms/settings.ts'
+import { isGuest, type PermissionScope } from '#rules/role.ts'
+import { idsIn } from '#storage/sql.ts'
 import type { Db } from '#storage/storage.ts'
-import { findMembershipScope, hasPermission, type MembershipScope } from './membership.ts'
-import { findConnectedUserIds } from './visible-users.ts'
+import { isInSystemGroup, type RealmGroups } from './group.ts'
+import { findRealmGroups } from './queries.ts'
+
+/**
+ * The data that decides group membership: the organization's groups, its waiting period in days, and the current time.
+ */
+export type MembershipScope = PermissionScope<Candidate, GroupSetting> & {
+  groups: RealmGroups
+  waitingPeriodDays: number
+  now: number
+}
+
+/** The fields of an account that decide membership. */
+export type Candidate = { id: number; role: number; joinedAt: number }
+
+/**
+ * Returns whether the user is in the group, directly or through a nested subgroup. Deactivated groups keep their
+ * members.
+ */
+export function isInGroup(scope: MembershipScope, user: Candidate, groupId: number): boolean {
+  const pending = [groupId]
+  const seen = new Set(pending)
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const group = scope.groups.byId.get(id)
+    if (group === undefined) continue
+    if (group.systemName !== null) {
+      if (isInSystemGroup(group.systemName, user, scope.waitingPeriodDays, scope.now)) return true
+      continue
+    }
+    if (group.memberIds.has(user.id)) return true
+    for (const subgroupId of group.subgroupIds) {
+      if (seen.has(subgroupId)) continue
+      seen.add(subgroupId)
+      pending.push(subgroupId)
+    }
+  }
+  return false
+}
+
+/** Returns whether the setting includes the user, directly or through a group. */
+export function isInSetting(scope: MembershipScope, user: Candidate, setting: GroupSetting): boolean {
+  if (typeof setting === 'string') return isInSystemGroup(setting, user, scope.waitingPeriodDays, scope.now)
+  if (typeof setting === 'number') return isInGroup(scope, user, setting)
+  return setting.direct_members.includes(user.id) || setting.direct_subgroups.some((id) => isInGroup(scope, user, id))
+}
+
+/** Loads the data that `isInSetting` needs for the actor's organization. */
+export async function findMembershipScope(
+  db: Db,
+  actor: Pick<Actor, 'realmId' | 'realm'>,
+  now: number,
+): Promise<MembershipScope> {
+  return membershipScope(await findRealmGroups(db, actor.realmId), actor.realm, now)
+}
+
+/** Returns the scope of an organization whose groups are already loaded. */
+export function membershipScope(groups: RealmGroups, realm: Realm, now: number): MembershipScope {
+  const scope: MembershipScope = {
+    groups,
+    waitingPeriodDays: realm.settings.waiting_period_threshold,
+    now,
+    includes: (user, setting) => isInSetting(scope, user, setting),
+  }
+  return scope
+}
+
+/**
+ * Returns whether the actor has a permission of the organization. Owners and administrators are not exempt. If a
+ * permission cannot be given to `role:everyone`, guests never have it.
+ */
+export function hasPermission(scope: MembershipScope, actor: Actor, permission: RealmPermissionName): boolean {
+  const { excludes } = realmSettingDeclarations[permission]
+  if (isGuest(actor) && excludes.includes('role:everyone')) return false
+  return isInSetting(scope, actor, actor.realm.settings[permission])
+}
+
+type Ids = ReturnType<typeof idsIn>
+
+/**
+ * Returns the ids of those of the `people` who may not see `user`. All of them are guests. Bots are visible to
+ * everyone.
+ */
+export async function findNonViewerIds(
+  db: Db,
+  realm: Realm,
+  user: User,
+  people: readonly Candidate[],
+  now: number,
+): Promise<ReadonlySet<number>> {
+  if (isBot(user)) return new Set()
+  const limited = await findLimitedGuests(db, realm, people, now)
+  if (limited.length === 0) return new Set()
+  const connections = await findConnectedUserIds(db, user.id)
+  return new Set(limited.map((person) => person.id).filter((id) => !connections.has(id)))
+}
+
+/** Returns those of the people who may not see all users. All of them are guests. */
+export async function findLimitedGuests<Person extends Candidate>(
+  db: Db,
+  realm: Realm,
+  people: readonly Person[],
+  now: number,
+): Promise<Person[]> {
+  const setting = realm.settings.can_access_all_users_group
+  if (setting === 'role:everyone') return []
+  const scope = await findMembershipScope(db, { realmId: realm.id, realm }, now)
+  return people.filter((person) => isGuest(person) && !isInSetting(scope, person, setting))
+}
+
+/**
+ * Returns, for each guest, the users among `userIds` to whom the guest is connected: they share a direct conversation
+ * or a channel that is not archived. Guests are connected to themselves.
+ */
+export async function findConnectionsAmong(
+  db: Db,
+  guestIds: readonly number[],
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const [guests, users] = [guestIds, userIds].map((ids) => idsIn(db.dialect, JSON.stringify(ids))) as [Ids, Ids]
+  const rows = await db
+    .selectFrom('subscriptions as own')
+    .innerJoin('channels', 'channels.id', 'own.channelId')
+    .innerJoin('subscriptions as others', 'others.channelId', 'own.channelId')
+    .select(['own.userId as guestId', 'others.userId'])
+    .where('own.userId', 'in', guests)
+    .where('others.userId', 'in', users)
+    .where('own.unsubscribedAt', 'is', null)
+    .where('others.unsubscribedAt', 'is', null)
+    .where('channels.archivedAt', 'is', null)
+    .union(
+      db
+        .selectFrom('conversationMembers as own')
+        .innerJoin('conversationMembers as others', 'others.conversationId', 'own.conversationId')
+        .select(['own.userId as guestId', 'others.userId'])
+        .where('own.userId', 'in', guests)
+        .where('others.userId', 'in', users),
+    )
+    .execute()
+  const connections = new Map(guestIds.map((id) => [id, new Set(userIds.filter((userId) => userId === id))]))
+  for (const { guestId, userId } of rows) connections.get(guestId)?.add(userId)
+  return connections
+}
+
+/**
+ * Returns the ids of the user and of all users to whom the user is connected: they share a direct conversation or a
+ * channel that is not archived.
+ */
+async function findConnectedUserIds(db: Db, userId: number): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('subscriptions as own')
+    .innerJoin('channels', 'channels.id', 'own.channelId')
+    .innerJoin('subscriptions as others', 'others.channelId', 'own.channelId')
+    .select('others.userId')
+    .where('own.userId', '=', userId)
+    .where('own.unsubscribedAt', 'is', null)
+    .where('others.unsubscribedAt', 'is', null)
+    .where('channels.archivedAt', 'is', null)
+    .union(
+      db
+        .selectFrom('conversationMembers as own')
+        .innerJoin('conversationMembers as others', 'others.conversationId', 'own.conversationId')
+        .select('others.userId')
+        .where('own.userId', '=', userId),
+    )
+    .execute()
+  return new Set([userId, ...rows.map((row) => row.userId)])
+}
 
 /**
  * The actor of a call, with the data that determines what the actor may see and do. Each part is read when it is first

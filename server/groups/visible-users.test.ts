@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { saveChannelFields } from '#channels/queries.ts'
-import { findUser } from '#people/users/queries.ts'
+import { findUser } from '#people/user-queries.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { leaveChannel, sendDirect } from '../../test/messages.ts'

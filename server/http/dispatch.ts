@@ -1,31 +1,35 @@
-import { type SharedJson, toText } from '#lib/encoding/shared-json.ts'
-import { Refusal } from '#lib/errors/refusal.ts'
-import { Deferred } from '#lib/runtime/deferred.ts'
-import { type Actor, isBot, personIdOf } from '#people/users/user.ts'
+import { Deferred } from '#lib/deferred.ts'
+import { Refusal } from '#lib/errors.ts'
+import { type SharedJson, toText } from '#lib/shared-json.ts'
+import { type Actor, isBot, personIdOf } from '#people/users.ts'
 import { isGuest } from '#rules/role.ts'
-import { apiHeaders } from './api-headers.ts'
-import { type AuthMethod, readApiPath } from './api-path.ts'
-import { type CallerServices, findAddressedRealm, requireActor, requireWorkBudget } from './auth/caller.ts'
-import { requireSameSite } from './auth/csrf.ts'
-import { logRefusal } from './auth/log-refusal.ts'
+import { type AuthMethod, clientName, readApiPath } from './auth/api-path.ts'
 import { countRefusedBody } from './auth/sender.ts'
 import { withJsonBody } from './body/json-body.ts'
-import { clientName } from './client-name.ts'
-import { encodeJson, jsonTextResponse } from './encode-json.ts'
+import { FILE_BYTES_PER_UNIT, workOf } from './budgets.ts'
+import {
+  type CallerServices,
+  findAddressedRealm,
+  logRefusal,
+  requireActor,
+  requireSameSite,
+  requireWorkBudget,
+} from './caller.ts'
 import type { AnonymousCall, Call, DeferredJson, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
-import { FILE_BYTES_PER_UNIT, workOf } from './limits/work.ts'
+import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+import { encodeJson, jsonTextResponse } from './json.ts'
 import { paramsDecoder } from './params.ts'
-import { toRefusalOrLogin, toRefusalResponse } from './refusal-response.ts'
-import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
+import {
+  methodNotAllowed,
+  notForBots,
+  notForGuests,
+  notFound,
+  toRefusalOrLogin,
+  toRefusalResponse,
+} from './refusals.ts'
+import { acceptsGzip } from './responses.ts'
 import { allowedMethods, buildRouter } from './router.ts'
-import { acceptsGzip } from './wire/accepts-encoding.ts'
-import type {
-  BufferedResponse,
-  DeferredResponse,
-  HttpRequest,
-  HttpResponse,
-  ResponseHeaders,
-} from './wire/http-types.ts'
+import { apiHeaders } from './security-headers.ts'
 
 /** Called with each response of an endpoint. The tests compare it with the endpoint's declaration. */
 export type ResponseObserver = (

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { programVersion } from '#lib/runtime/project-root.ts'
+import { programVersion } from '#lib/process.ts'
 import { startChat } from '../../test/harness.ts'
 import { openTestStorage } from '../../test/storage.ts'
-import { healthPage } from './health-page.ts'
+import { healthPage } from './server.ts'
 
 test('the health page confirms that the database can be read and written', async () => {
   const chat = await startChat()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FloatingNumber, findSizeError, MAX_NUMBERS, parseJson } from './body/json.ts'
 import type { JsonKind } from './body/json-body.ts'
+import { FloatingNumber, findSizeError, MAX_NUMBERS, parseJson } from './json.ts'
 import { badParameter, missingArgument } from './refusals.ts'
 
 /** The parameters of an endpoint, in the order in which they are checked. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { credentials, fetchPage, upload } from '../../test/files.ts'
 import { startChat } from '../../test/harness.ts'
 import { responsesIn } from '../../test/http/raw-client.ts'
-import { assetUrl } from './pages/assets.ts'
+import { assetUrl } from './page-html.ts'
 
 /** One request for each kind of response. `{file}` stands for an uploaded file. */
 const requests = [

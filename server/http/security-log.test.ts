@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { systemClock } from '#lib/runtime/clock.ts'
+import { systemClock } from '#lib/clock.ts'
 import { Role } from '#rules/role.ts'
 import { logIn, openBrowser, PASSWORD, submitPassword } from '../../test/browser.ts'
 import { collectLog, type LogEntry } from '../../test/collected-log.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '#lib/runtime/clock.ts'
-import type { Log } from '#lib/runtime/log.ts'
-import { networkOf } from './limits/network.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
+import { networkOf } from './rate-limits.ts'
 
 /** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same events. */
 export const securityEvents = {

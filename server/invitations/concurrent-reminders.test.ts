@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { queueMail } from '#mail/outbox.ts'
-import { findUser } from '#people/users/queries.ts'
-import type { Actor } from '#people/users/user.ts'
+import { findUser } from '#people/user-queries.ts'
+import type { Actor } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import { startChat } from '../../test/harness.ts'
 import { A_WHILE, whileTransactionIsOpen } from '../../test/open-transaction.ts'
 import type { InvitationOptions } from './invitation.ts'
-import { sendInvitations } from './send-invitations.ts'
-import { REMINDER_TEMPLATE } from './templates.ts'
+import { sendInvitations } from './inviting/send-invitations.ts'
+import { REMINDER_TEMPLATE } from './mails.ts'
 
 const DAY = 86_400
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
-import { idInKey, invitationKey } from './key.ts'
+import { idInKey, invitationKey } from './invitation.ts'
 
 const secret = createSecretKey(Buffer.from('a secret of some server'))
 const other = createSecretKey(Buffer.from('a secret of another one'))

@@ -1,11 +1,19 @@
 import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
-import { equalSecrets, hashSecret } from '#lib/security/secrets.ts'
-import type { Role } from '#rules/role.ts'
-import { insertRowsWithIds } from '#storage/insert-rows.ts'
+import { equalSecrets, hashSecret } from '#lib/secrets.ts'
+import type { Actor } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
+import { Role } from '#rules/role.ts'
+import { insertRowsWithIds } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import type { Invitation, InvitationEndReason } from './invitation.ts'
-import { idInKey, invitationKey } from './key.ts'
+import {
+  expiryOf,
+  type Invitation,
+  type InvitationEndReason,
+  type InvitationOptions,
+  idInKey,
+  invitationKey,
+} from './invitation.ts'
 
 const invitationColumns = [
   'id',
@@ -142,10 +150,7 @@ export async function findEndedInvitations(
   return (await query.execute()).map(toInvitation)
 }
 
-export type NewInvitation = Omit<
-  Invitation,
-  'id' | 'formerKeyHash' | 'createdAt' | 'sentAt' | 'uses' | 'endedAt' | 'endedAs'
->
+type NewInvitation = Omit<Invitation, 'id' | 'formerKeyHash' | 'createdAt' | 'sentAt' | 'uses' | 'endedAt' | 'endedAs'>
 
 /** Saves the invitations and returns their ids, in the same order. */
 export function saveInvitations(tx: Transaction, invitations: readonly NewInvitation[]): Promise<number[]> {
@@ -257,4 +262,41 @@ export async function saveRenewalRequest(tx: Transaction, id: number, since: num
     .where((is) => is.or([is('askedAgainAt', 'is', null), is('askedAgainAt', '<=', since)]))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/** Returns whether the organization has licenses for `count` more users. */
+export async function hasLicenses(db: Db, realm: Realm, count: number): Promise<boolean> {
+  const { license_limit } = realm.settings
+  if (license_limit === null) return true
+  const row = await db
+    .selectFrom('users')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('realmId', '=', realm.id)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .where('role', '!=', Role.guest)
+    .executeTakeFirstOrThrow()
+  return Number(row.count) + count <= license_limit
+}
+
+/** The rules about who can use an invitation. */
+type AdmissionRules = Pick<Invitation, 'email' | 'maxUses' | 'allowedDomains'>
+
+/** Returns a new invitation with its own key, ready to be saved. Duplicate ids are removed. */
+export function newInvitation(
+  tx: Transaction,
+  actor: Actor,
+  options: InvitationOptions,
+  rules: AdmissionRules,
+): NewInvitation {
+  return {
+    ...options,
+    ...rules,
+    channelIds: [...new Set(options.channelIds.map(Number))],
+    groupIds: [...new Set(options.groupIds)],
+    realmId: actor.realmId,
+    inviterId: actor.id,
+    expiresAt: expiryOf(tx.now, options.lifetimeMinutes),
+    keySeed: tx.random.bytes(20).toString('hex'),
+  }
 }

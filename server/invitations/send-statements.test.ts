@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUser } from '#people/users/queries.ts'
-import type { User } from '#people/users/user.ts'
+import { findUser } from '#people/user-queries.ts'
+import type { User } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import { countStatements } from '../../test/count-statements.ts'
 import { onPostgres } from '../../test/database.ts'
 import { startChat } from '../../test/harness.ts'
 import { recordStatements } from '../../test/record-statements.ts'
 import type { InvitationOptions } from './invitation.ts'
-import { sendInvitations } from './send-invitations.ts'
+import { sendInvitations } from './inviting/send-invitations.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { testClock } from '#lib/runtime/clock.ts'
+import { testClock } from '#lib/clock.ts'
 import { openScriptedRelay } from '../../test/mail/scripted-relay.ts'
 import { createOrganizationIn, openAppIn, startKillableServer } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
 import { type MailSetup, openMailSetup } from '../../test/mail/mail-setup.ts'
 import { openScriptedRelay, type RelayTurn, relayStages, type ScriptedRelay } from '../../test/mail/scripted-relay.ts'
-import type { Mail } from './mail.ts'
+import type { Mail } from './outbox.ts'
 import { smtpTransport } from './smtp.ts'
 
 const impatient = { connect: 3, greeting: 3, silence: 3, mail: 15 }

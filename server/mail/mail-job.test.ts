@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testClock } from '#lib/runtime/clock.ts'
+import { testClock } from '#lib/clock.ts'
 import type { Db } from '#storage/storage.ts'
 import { openMailSetup } from '../../test/mail/mail-setup.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import type { EmailMessage } from './email-message.ts'
+import type { EmailMessage } from './emails.ts'
 import { cancelMails } from './outbox.ts'
 import type { DeliveryResult, MailTransport } from './transport.ts'
 

@@ -1,10 +1,131 @@
-import type { Job } from '#lib/jobs/job.ts'
-import { openPeriodicTask, type PeriodicTaskOptions } from '#lib/jobs/periodic-task.ts'
-import { openRunningJobs, type RunningJobs } from '#lib/jobs/running-jobs.ts'
-import { deliverMail, type MailContext } from './deliver-mail.ts'
-import type { Mail } from './mail.ts'
-import { openMailSlots } from './mail-slots.ts'
-import { findDueMails, findNextDueAt } from './queries.ts'
+import type { Clock } from '#lib/clock.ts'
+import { type Job, openPeriodicTask, openRunningJobs, type PeriodicTaskOptions, type RunningJobs } from '#lib/jobs.ts'
+import type { Log } from '#lib/log.ts'
+import type { Db, RunTransaction } from '#storage/storage.ts'
+import { type EmailMessage, type EmailRenderer, hasUnsubscribed, isBareAddress, renderEmail } from './emails.ts'
+import { type AttemptOutcome, type Mail, nextAttemptAt } from './outbox.ts'
+import { findDueMails, findNextDueAt, finishAttempt, finishMail, saveAttempt, saveDeferral } from './queries.ts'
+import { type DialogueListener, type MailTransport, recordDialogue } from './transport.ts'
+
+/** The maximum number of slow emails at a time. They are counted separately, so that they do not hold up all others. */
+const MAX_SLOW = 12
+
+/**
+ * The maximum number of emails to one domain at a time if one of them is slow. A relay may hang for that domain alone.
+ */
+const MAX_EACH_SLOW_DOMAIN = 6
+
+type MailSlot = { readonly domain: string; isSlow: boolean }
+
+/** Limits the number of emails sent at a time. */
+type MailSlots = {
+  take(mail: Mail): MailSlot
+  free(mail: Mail): void
+  has(mailId: number): boolean
+  countTaken(): number
+  /** Returns the number of emails that can be started now. */
+  countFree(): number
+  /** Returns the domains to which no more emails can be started. */
+  findFullDomains(): string[]
+}
+
+const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
+
+/** Opens slots for `concurrency` emails at a time. Slow emails do not count. */
+function openMailSlots(concurrency: number): MailSlots {
+  const taken = new Map<number, MailSlot>()
+  const isFull = (slots: MailSlot[]) => slots.length >= MAX_EACH_SLOW_DOMAIN && slots.some(({ isSlow }) => isSlow)
+  return {
+    take(mail) {
+      const slot = { domain: domainOf(mail), isSlow: false }
+      taken.set(mail.id, slot)
+      return slot
+    },
+    free: ({ id }) => void taken.delete(id),
+    has: (mailId) => taken.has(mailId),
+    countTaken: () => taken.size,
+    countFree() {
+      const slow = [...taken.values()].filter(({ isSlow }) => isSlow).length
+      return Math.min(concurrency - (taken.size - slow), concurrency + MAX_SLOW - taken.size)
+    },
+    findFullDomains() {
+      const byDomain = Map.groupBy(taken.values(), ({ domain }) => domain)
+      return [...byDomain].filter(([domain, slots]) => domain !== '' && isFull(slots)).map(([domain]) => domain)
+    },
+  }
+}
+
+type MailContext = EmailRenderer & {
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  transport: MailTransport
+}
+
+/** If the process crashes during the last attempt, that attempt is repeated after this many seconds. */
+const LAST_GRACE = 60
+
+/**
+ * Makes one attempt to send an email and records its outcome. The attempt is counted before it is made: if the process
+ * crashes in between, the email may later be sent a second time, with the same Message-ID.
+ */
+async function deliverMail(room: MailContext, mail: Mail): Promise<void> {
+  const { transaction, clock } = room
+  const attempts = mail.attempts + 1
+  const begun = await transaction(async (tx) => {
+    const id = await saveAttempt(tx, mail, nextAttemptAt(attempts, tx.now) ?? tx.now + LAST_GRACE)
+    return id === null ? null : { id, now: tx.now }
+  })
+  if (begun === null) return
+
+  const dialogue = recordDialogue()
+  const { outcome, reply } = await attempt(room, mail, begun.now, dialogue.listen)
+  const retryAt = outcome === 'deferred' ? nextAttemptAt(attempts, clock.now()) : null
+  const state = outcome === 'deferred' || outcome === 'refused' ? 'failed' : outcome
+  await transaction(async (tx) => {
+    await finishAttempt(tx, begun.id, { outcome, reply, dialogue: dialogue.text() })
+    if (retryAt !== null) await saveDeferral(tx, mail.id, retryAt, reply ?? '')
+    else await finishMail(tx, mail.id, state, reply)
+  })
+
+  const facts = { mailId: mail.id, letter: mail.letter, attempts, reply }
+  if (retryAt !== null) room.log.warn({ ...facts, retryAt }, 'Email deferred')
+  else if (state === 'failed') room.log.error(facts, 'Email failed')
+  else room.log.info(facts, `Email ${state}`)
+}
+
+/**
+ * Sends the email. If it cannot be rendered, that is a bug: the error is logged and the email is deferred, so that the
+ * server sends it once the bug is fixed.
+ */
+async function attempt(
+  { db, log, transport, ...renderer }: MailContext,
+  mail: Mail,
+  now: number,
+  listen: DialogueListener,
+): Promise<{ outcome: AttemptOutcome; reply: string | null }> {
+  if (!isBareAddress(mail.recipient))
+    return { outcome: 'refused', reply: 'The recipient is not a single plain address' }
+  try {
+    const message = await renderEmail(db, mail, renderer, now)
+    if (message === null) return { outcome: 'cancelled', reply: null }
+    if (await isUnwanted(db, mail, message)) return { outcome: 'refused', reply: 'The recipient has unsubscribed' }
+    return await transport.send(message, listen)
+  } catch (error) {
+    log.error({ mailId: mail.id, letter: mail.letter, err: error }, 'Could not render an email')
+    return { outcome: 'deferred', reply: 'The email could not be rendered. See the server log.' }
+  }
+}
+
+/** Returns true for an invitation to an address that has unsubscribed. Users with accounts unsubscribe in their settings. */
+async function isUnwanted(
+  db: Db,
+  { realmId, recipient, invitationId }: Mail,
+  { unsubscribe }: EmailMessage,
+): Promise<boolean> {
+  return unsubscribe !== null && realmId !== null && invitationId !== null && hasUnsubscribed(db, realmId, recipient)
+}
 
 type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 

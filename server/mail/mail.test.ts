@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextAttemptAt } from './mail.ts'
+import { nextAttemptAt } from './outbox.ts'
 
 test('an email is tried again after a minute, then less and less often, for up to three days', () => {
   const times = [0]

@@ -1,8 +1,147 @@
-import { toBase32 } from '#lib/security/secrets.ts'
-import { insertRows } from '#storage/insert-rows.ts'
-import { idsIn, stringList, stringsIn } from '#storage/json-list.ts'
-import { defineQuery } from '#storage/prepared-query.ts'
+import { z } from 'zod'
+import { toBase32 } from '#lib/secrets.ts'
+import { defineQuery, idsIn, insertRows, stringList, stringsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
+
+/** A `queued` email waits for its first or next attempt. All other states are final unless an administrator retries. */
+export type MailState = 'queued' | 'sent' | 'failed' | 'cancelled' | 'kept'
+
+/** An email in the outbox. */
+export type Mail = {
+  id: number
+  realmId: number | null
+  recipient: string
+  /** The name of the template that renders `data`. */
+  letter: string
+  data: unknown
+  invitationId: number | null
+  /** The part of the Message-ID header before the @. */
+  messageId: string
+  createdAt: number
+  state: MailState
+  /** Null unless the email is queued. */
+  dueAt: number | null
+  attempts: number
+  /** The last reply of the relay, or the error that prevented one. */
+  reply: string | null
+  endedAt: number | null
+}
+
+/** An attempt to send an email. All fields but `startedAt` are null while it is in progress, or if the process crashed. */
+export type Attempt = {
+  startedAt: number
+  endedAt: number | null
+  outcome: AttemptOutcome | null
+  reply: string | null
+  dialogue: string | null
+}
+
+export type AttemptOutcome = 'sent' | 'deferred' | 'refused' | 'kept' | 'cancelled'
+
+/**
+ * The delivery states that the API shows: `sent` was accepted by the relay, `deferred` will be tried again, `failed` was
+ * refused or used up its attempts, `kept` is stored because there is no relay, `cancelled` became obsolete.
+ */
+export const deliveryStates = ['queued', 'deferred', 'sent', 'failed', 'kept', 'cancelled'] as const
+
+export type DeliveryState = (typeof deliveryStates)[number]
+
+export function deliveryState({ state, attempts, reply }: Mail): DeliveryState {
+  return state === 'queued' && attempts > 0 && reply !== null ? 'deferred' : state
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+
+/** Seconds between one attempt and the next. There are 22 attempts in a little under three days. */
+const PAUSES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, ...Array<number>(17).fill(4 * HOUR)]
+
+/**
+ * Returns when an email is due again after this many attempts, the last one at `now`; null if there is no further
+ * attempt.
+ */
+export function nextAttemptAt(attempts: number, now: number): number | null {
+  const pause = PAUSES[attempts - 1]
+  return pause === undefined ? null : now + pause
+}
+
+const time = z.int().nullable()
+
+const state = z
+  .enum(deliveryStates)
+  .describe(
+    '`queued`: no attempt yet; `deferred`: will be tried again; `sent`: accepted by the relay; `failed`: refused, or ' +
+      'out of attempts; `kept`: stored because there is no relay; `cancelled`: obsolete.',
+  )
+
+export const deliveryJson = z.object({
+  state,
+  queued_at: z.int(),
+  next_attempt_at: time.describe('Null unless the email is waiting to be sent.'),
+  attempts: z.int().describe('Since the email was queued or retried.'),
+  reply: z.string().nullable().describe('The last reply of the relay, or the error that prevented one.'),
+  ended_at: time.describe('When the email was sent, failed, kept or canceled.'),
+})
+
+type DeliveryJson = z.infer<typeof deliveryJson>
+
+export function toDeliveryJson(mail: Mail): DeliveryJson {
+  return {
+    state: deliveryState(mail),
+    queued_at: Math.floor(mail.createdAt),
+    next_attempt_at: toTime(mail.dueAt),
+    attempts: mail.attempts,
+    reply: mail.reply,
+    ended_at: toTime(mail.endedAt),
+  }
+}
+
+export const mailJson = deliveryJson.extend({
+  id: z.int(),
+  letter: z.string().describe('The name of the email template.'),
+  recipient: z.string().nullable().describe('Null, like `reply`, if the caller may not see the address.'),
+  invite_id: z.int().nullable(),
+})
+
+export type MailJson = z.infer<typeof mailJson>
+
+/**
+ * Leaves out the recipient's address unless `showsAddress` is true. Also leaves out the reply of the relay, which may
+ * contain the address.
+ */
+export function toMailJson(mail: Mail, showsAddress: boolean): MailJson {
+  const { id, letter, recipient, reply, invitationId } = mail
+  return {
+    ...toDeliveryJson(mail),
+    ...{ id, letter, invite_id: invitationId },
+    ...(showsAddress ? { recipient, reply } : { recipient: null, reply: null }),
+  }
+}
+
+export const attemptJson = z.object({
+  started_at: z.int(),
+  ended_at: time.describe(
+    'Null while the attempt is in progress. Stays null if the server stopped during the attempt.',
+  ),
+  outcome: z.enum(['sent', 'deferred', 'refused', 'kept', 'cancelled']).nullable(),
+  reply: z.string().nullable(),
+  dialogue: z
+    .string()
+    .nullable()
+    .describe('The SMTP session, one line each: `> ` from the server, `< ` from the relay, `* ` notes.'),
+})
+
+export type AttemptJson = z.infer<typeof attemptJson>
+
+export function toAttemptJson(attempt: Attempt, showsAddress: boolean): AttemptJson {
+  const { startedAt, endedAt, outcome, reply, dialogue } = attempt
+  return {
+    ...{ started_at: Math.floor(startedAt), ended_at: toTime(endedAt), outcome },
+    ...(showsAddress ? { reply, dialogue } : { reply: null, dialogue: null }),
+  }
+}
+
+const toTime = (moment: number | null) => (moment === null ? null : Math.floor(moment))
 
 /** An email to one address. Its data must be JSON, and must contain no link and no secret. */
 export type QueuedMail = {

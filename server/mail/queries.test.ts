@@ -4,8 +4,7 @@ import { type Compilable, CompiledQuery } from 'kysely'
 import type { Db } from '#storage/storage.ts'
 import { onPostgres } from '../../test/database.ts'
 import { startChat } from '../../test/harness.ts'
-import { oldCanceledMailsQuery } from './delete-canceled-mails.ts'
-import { mailsQuery, recipientsQuery } from './queries.ts'
+import { mailsQuery, oldCanceledMailsQuery, recipientsQuery } from './queries.ts'
 
 // PostgreSQL's plan also depends on the number of emails, so only SQLite's plan is tested.
 const options = { skip: onPostgres && 'SQLite alone' }

@@ -1,9 +1,8 @@
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { idsIn, stringList, stringsIn } from '#storage/json-list.ts'
-import { defineQuery } from '#storage/prepared-query.ts'
+import { defineQuery, idsIn, stringList, stringsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
-import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './mail.ts'
+import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './outbox.ts'
 
 type MailFilter = {
   realmId?: number
@@ -220,4 +219,31 @@ export async function finishMail(
 
 function toMail({ recipientKey: _, ...row }: Selectable<Tables['mails']>): Mail {
   return { ...row, state: row.state as MailState, data: JSON.parse(row.data) }
+}
+
+/** Seconds for which canceled emails stay in the outbox. */
+export const CANCELED_LIFETIME = 30 * 86_400
+
+/** The maximum number of emails that one transaction deletes. */
+const DELETED_AT_ONCE = 500
+
+/**
+ * The state is part of the statement and not a parameter, so that the database can use the index of canceled emails.
+ */
+export const oldCanceledMailsQuery = (db: Db, endedBefore: number) =>
+  db
+    .selectFrom('mails')
+    .select('id')
+    .where(sql<boolean>`"state" = 'cancelled'`)
+    .where('endedAt', '<=', endedBefore)
+    .orderBy('endedAt')
+    .limit(DELETED_AT_ONCE)
+
+/** Deletes a batch of canceled emails with their attempts; returns true if there may be more. */
+export async function deleteCanceledMails(tx: Transaction): Promise<boolean> {
+  const old = await oldCanceledMailsQuery(tx.db, tx.now - CANCELED_LIFETIME).execute()
+  if (old.length === 0) return false
+  const ids = JSON.stringify(old.map(({ id }) => id))
+  await tx.deleteFrom('mails').where('id', 'in', idsIn(tx.db.dialect, ids)).execute()
+  return old.length === DELETED_AT_ONCE
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { OperatorError } from '#lib/errors/operator-error.ts'
+import { OperatorError } from '#lib/errors.ts'
 import { openScriptedRelay, type RelayStage, relayStages } from '../../test/mail/scripted-relay.ts'
-import { type EmailMessage, emailHeaders } from './email-message.ts'
+import { type EmailMessage, emailHeaders } from './emails.ts'
 import { smtpTransport } from './smtp.ts'
 
 const message: EmailMessage = {

@@ -1,13 +1,67 @@
 import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
-import { OperatorError } from '#lib/errors/operator-error.ts'
-import { isLoopbackHost } from '#lib/net/public-address.ts'
-import { dialogueLog } from './dialogue.ts'
-import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS } from './email-message.ts'
-import { toHeaderText } from './encoded-words.ts'
-import { oneLine } from './one-line.ts'
-import { type RelayError, smtpAdvice } from './smtp-advice.ts'
-import type { MailTransport } from './transport.ts'
+import { OperatorError } from '#lib/errors.ts'
+import { isLoopbackHost } from '#lib/public-address.ts'
+import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS, oneLine } from './emails.ts'
+import { dialogueLog, type MailTransport } from './transport.ts'
+
+/** The error of nodemailer for an email that was not sent. */
+export type RelayError = Error & { responseCode?: number; response?: string; command?: string; code?: string }
+
+/** Returns advice for the administrator of the server about an email that the relay did not accept. */
+export function smtpAdvice({ code, command, message, responseCode = 0 }: RelayError): string {
+  if (/certificate/i.test(message))
+    return 'The certificate of the relay is not trusted. Use the host name of the certificate in SMTP_URL, or append ?tls.rejectUnauthorized=false to accept any certificate.'
+  if (code === 'EAUTH' || command?.startsWith('AUTH'))
+    return 'The relay refuses the user name or the password. Check both in SMTP_URL, and write characters such as @ and : in them as %40 and %3A.'
+  if (code === 'EDNS')
+    return 'The host name of the relay was not found. Check the host in SMTP_URL, and the name servers of this machine.'
+  if (code === 'ETLS' && command === 'STARTTLS')
+    return 'The relay does not offer an encrypted connection, so nothing was sent. Use smtps:// with port 465, or another relay. If the network to the relay is trusted, append ?requireTLS=false to SMTP_URL.'
+  if (code === 'ETLS' || /wrong version number/i.test(message))
+    return 'The encrypted connection failed. Use smtps:// with port 465, and smtp:// with port 587 or 25.'
+  if (command === 'MAIL FROM' && responseCode > 0)
+    return 'The relay refuses the sender. Set MAIL_FROM to an address for which it sends email, or add user:password@ to SMTP_URL.'
+  if (command === 'RCPT TO' && responseCode > 0)
+    return responseCode < 500
+      ? 'The relay does not accept email to this address at the moment. Try again in a few minutes.'
+      : 'The relay refuses the recipient. Check the address. If it is correct, the relay may require user:password@ in SMTP_URL.'
+  if (command === 'DATA' && responseCode > 0)
+    return 'The relay refuses the email itself. Its reply says why. Often the domain of MAIL_FROM is not allowed to send (SPF, DKIM).'
+  if (responseCode > 0) return 'The relay refuses this server. Its reply says why; ask the administrator of the relay.'
+  if (code === 'ETIMEDOUT')
+    return 'The relay did not respond in time. Check the host and port in SMTP_URL, and whether a firewall blocks the connection; many networks block port 25.'
+  return 'The connection failed. Check the host and port in SMTP_URL, and that the relay is running.'
+}
+
+/**
+ * The maximum number of UTF-8 bytes in an encoded word. With its delimiters, the word may have 75 characters (RFC
+ * 2047).
+ */
+const MAX_BYTES = 45
+
+/**
+ * Returns a header value that every email client shows as this text. If the text contains something like an encoded
+ * word, such as `=?utf-8?b?aGk=?=`, all of it is encoded. Otherwise, email clients would decode that part, and a user
+ * could pass for another.
+ */
+export function toHeaderText(text: string): string {
+  return text.includes('=?') ? encodeWords(text) : text
+}
+
+function encodeWords(text: string): string {
+  const words: string[] = []
+  let word = ''
+  for (const character of text) {
+    if (Buffer.byteLength(word + character) > MAX_BYTES) {
+      words.push(word)
+      word = ''
+    }
+    word += character
+  }
+  // The space between two encoded words does not belong to the text.
+  return [...words, word].map((part) => `=?utf-8?B?${Buffer.from(part).toString('base64')}?=`).join(' ')
+}
 
 /**
  * The timeouts of a relay in seconds: to accept a connection, to send its greeting, between two packets, and for one

@@ -1,8 +1,8 @@
-import type { Env } from 'markdown-it'
+import type { Env, StateInline } from 'markdown-it'
 import type { CodeSpan } from './inline/code-spans.ts'
-import type { FoundLink } from './links/linkifier.ts'
+import type { FoundLink } from './linkifier.ts'
 import type { Markup } from './markup.ts'
-import type { ShownLink } from './previews/media-previews.ts'
+import type { ShownLink } from './previews.ts'
 import type { RenderScope } from './scope.ts'
 
 /** The state that the parser's rules share while one message is rendered. */
@@ -61,4 +61,19 @@ export function contextOf(state: { env: Env }): RenderContext {
 
 export function envOf(context: RenderContext): Env {
   return { context }
+}
+
+/** Adds finished markup. Later rules do not look into it. `end` is the position after the source of the markup. */
+export function pushMarkup(state: StateInline, html: Markup, end: number): true {
+  state.push('markup', '', 0).content = html
+  state.pos = end
+  return true
+}
+
+/** Matches a sticky pattern at the parser's position if an allowed character (or the beginning) precedes it. */
+export function matchHere(state: StateInline, pattern: RegExp, mayPrecede: RegExp): RegExpExecArray | null {
+  if (state.pos > 0 && !mayPrecede.test(state.src.charAt(state.pos - 1))) return null
+  pattern.lastIndex = state.pos
+  const match = pattern.exec(state.src)
+  return pattern.lastIndex > state.posMax ? null : match
 }

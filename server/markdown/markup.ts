@@ -1,4 +1,4 @@
-import { escapeHtml } from '#lib/encoding/html.ts'
+import { escapeHtml } from '#lib/html.ts'
 
 /**
  * The elements that a rendered message can contain. Code that creates another element does not compile. The same is

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { mentionCandidates } from './mention-names.ts'
 import { renderMarkdown } from './render.ts'
-import { emptyScope } from './scope.ts'
+import { emptyScope, mentionCandidates } from './scope.ts'
 
 test('each name in a message is found once', () => {
   const candidates = mentionCandidates(

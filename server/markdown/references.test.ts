@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { referencesIn } from './references.ts'
 import { renderMarkdown } from './render.ts'
-import { emptyScope, type RenderScope } from './scope.ts'
+import { emptyScope, type RenderScope, referencesIn } from './scope.ts'
 
 const scope: RenderScope = {
   ...emptyScope,

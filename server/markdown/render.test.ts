@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileLinkifier } from './links/linkifier.ts'
+import { compileLinkifier } from './linkifier.ts'
 import { renderMarkdown } from './render.ts'
 import { emptyScope, type RenderScope } from './scope.ts'
 

@@ -1,9 +1,9 @@
 import { textToTree } from './blocks/text-to-tree.ts'
 import { childrenToHtml } from './blocks/tree-to-html.ts'
 import { newContext } from './context.ts'
-import { PLACEHOLDERS } from './inline/marks.ts'
+import { PLACEHOLDERS } from './inline/inline.ts'
 import { joinMarkup } from './markup.ts'
-import { MAX_LINKS } from './previews/media-previews.ts'
+import { MAX_LINKS } from './previews.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 
 /** Incremented whenever the same text would be rendered differently, so that stored messages are rendered again. */
@@ -31,4 +31,9 @@ export function renderMarkdown(text: string, scope: RenderScope): Rendering {
 
 function normalize(text: string): string {
   return text.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').replace(PLACEHOLDERS, '')
+}
+
+/** Returns whether the message describes the sender in the third person. The HTML keeps the `/me`. */
+export function isMeMessage(content: string): boolean {
+  return content.startsWith('/me ')
 }

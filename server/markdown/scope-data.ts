@@ -1,6 +1,12 @@
-import { compileLinkifier, type Linkifier, type LinkifierSource } from './links/linkifier.ts'
-import { mentionCandidates } from './mention-names.ts'
-import type { MentionedGroup, MentionedUser, NamedItem, Renderers, RenderScope } from './scope.ts'
+import { compileLinkifier, type Linkifier, type LinkifierSource } from './linkifier.ts'
+import {
+  type MentionedGroup,
+  type MentionedUser,
+  mentionCandidates,
+  type NamedItem,
+  type Renderers,
+  type RenderScope,
+} from './scope.ts'
 
 type Found<Key, Value> = readonly (readonly [Key, Value])[]
 

@@ -1,7 +1,6 @@
-import type { Linkifier } from './links/linkifier.ts'
+import type { Linkifier } from './linkifier.ts'
 import type { Markup } from './markup.ts'
-import type { LinkPreview } from './previews/link-previews.ts'
-import type { PreviewedImage } from './previews/media-previews.ts'
+import type { LinkPreview, PreviewedImage } from './previews.ts'
 
 export type NamedItem = { readonly id: number; readonly name: string }
 export type MentionedUser = Mentionable & { readonly id: number; readonly fullName: string }
@@ -91,4 +90,164 @@ export const emptyScope: RenderScope = {
   images: new Map(),
   linkPreviews: null,
   writers: null,
+}
+
+/** The names that the caller has to look up before rendering a message. Each is listed once, as typed. */
+export type MentionCandidates = {
+  readonly userNames: readonly string[]
+  readonly userIds: readonly number[]
+  readonly groupNames: readonly string[]
+  readonly channelNames: readonly string[]
+  /** The topics of links that do not name a message. */
+  readonly topics: readonly { readonly channel: string; readonly topic: string }[]
+}
+
+/** The largest possible id of a row. */
+const LARGEST_ID = 2 ** 53 - 1
+
+/**
+ * Returns all names that `renderMarkdown` will look up. The result may contain further names, such as wildcards (`all`)
+ * and names inside code.
+ */
+export function mentionCandidates(text: string): MentionCandidates {
+  const users = namesIn(text, '@', /@_?\*\*(?=([^*]+)\*\*)/g)
+  const known = users.map(userMentionName)
+  const links = namesIn(text, '#', /#\*\*(?=([^*]+)\*\*)/g).map(splitChannelLink)
+  return {
+    userNames: users,
+    userIds: unique(known.flatMap(({ id }) => (id === undefined ? [] : [id]))),
+    groupNames: namesIn(text, '@', /@_?\*(?=([^*]+)\*)/g),
+    channelNames: unique(links.map(({ channel }) => channel)),
+    topics: links.flatMap(({ channel, topic, messageId }) =>
+      topic === undefined || messageId !== undefined ? [] : [{ channel, topic }],
+    ),
+  }
+}
+
+/** The displayed names of system groups in mentions, as on the reference server. */
+const systemGroupDisplayNames: Readonly<Record<string, string>> = {
+  'role:nobody': 'Nobody',
+  'role:owners': 'Owners',
+  'role:administrators': 'Administrators',
+  'role:moderators': 'Moderators',
+  'role:fullmembers': 'Full members',
+  'role:members': 'Members',
+  'role:everyone': 'Everyone',
+  'role:internet': 'Everyone on the internet',
+}
+
+export const groupDisplayName = (name: string): string => systemGroupDisplayNames[name.toLowerCase()] ?? name
+
+/** Splits `Name|id`; without an id the whole text is the name. */
+export function userMentionName(typed: string): { name: string; id?: number } {
+  const match = /^(.*)\|(\d{1,16})$/s.exec(typed)
+  const id = Number(match?.[2])
+  return match && id <= LARGEST_ID ? { name: match[1] ?? '', id } : { name: typed }
+}
+
+/** Splits `channel>topic@messageId`; the name of a channel contains no `>`. */
+export function splitChannelLink(typed: string): { channel: string; topic?: string; messageId?: number } {
+  const at = typed.indexOf('>')
+  if (at < 0) return { channel: typed }
+  const channel = typed.slice(0, at)
+  const topic = typed.slice(at + 1)
+  const message = /^(.*)@(\d{1,16})$/s.exec(topic)
+  const messageId = Number(message?.[2])
+  return message && messageId <= LARGEST_ID ? { channel, topic: message[1] ?? '', messageId } : { channel, topic }
+}
+
+/**
+ * Returns each matching name once. Two names may share their asterisks; only parsing decides which of the two counts.
+ */
+function namesIn(text: string, sign: string, pattern: RegExp): string[] {
+  if (!text.includes(sign)) return []
+  return unique([...text.matchAll(pattern)].map((match) => match[1] ?? ''))
+}
+
+function unique<Value>(values: Value[]): Value[] {
+  return [...new Set(values)]
+}
+
+/** The lookups of a scope that resolve references. */
+type References = Pick<
+  RenderScope,
+  'findUserByName' | 'findUserById' | 'findGroupByName' | 'findChannelByName' | 'findFirstIn' | 'findCustomEmoji'
+>
+
+const USER_MENTION = /<span class="user-mention(?<silent> silent)?" data-user-id="(?<id>\d+)">(?<name>[^<]*)</g
+const GROUP_MENTION =
+  /<span class="user-group-mention(?<silent> silent)?" data-user-group-id="(?<id>\d+)">(?<name>[^<]*)</g
+const CHANNEL_LINK = /<a class="(?:stream|stream-topic)" data-stream-id="(?<id>\d+)" href="[^"]*">#(?<name>[^<]*)/g
+const TOPIC_LINK =
+  /<a class="stream-topic" data-stream-id="(?<id>\d+)" href="[^"]*\/with\/(?<first>\d+)">#[^<]*? &gt; (?<topic>[^<]*)/g
+const MESSAGE_LINK = /<a class="message-link" href="\/#narrow\/channel\/(?<id>\d+)[^"]*">#(?<name>[^<]*)/g
+const EMOJI_IMAGE = /<img alt=":(?<name>[^"]*):" class="emoji" src="(?<url>[^"]*)"/g
+
+/**
+ * Returns lookups that find users, groups, channels and emoji by the names that a rendered message shows. Rendering the
+ * text of the message with them keeps its references, even if names have changed since, and adds no references.
+ */
+export function referencesIn(html: string): References {
+  const users = mentionsIn(html, USER_MENTION).map(({ id, name, isSilent }) => ({ id, fullName: name, isSilent }))
+  const usersByName = new Map(users.map((user) => [keyOf(user.fullName), user]))
+  const usersById = new Map(users.map((user) => [user.id, user]))
+  const groups = new Map(mentionsIn(html, GROUP_MENTION).map((group) => [keyOf(group.name), group]))
+  const channels = new Map(channelsIn(html).map((channel) => [keyOf(channel.name), channel]))
+  const firsts = new Map(
+    groupsOf(html, TOPIC_LINK).map(({ id, topic = '', first }) => [
+      `${id} ${keyOf(unescapeHtml(topic))}`,
+      Number(first),
+    ]),
+  )
+  const emoji = new Map(
+    groupsOf(html, EMOJI_IMAGE).map(({ name = '', url = '' }) => [name, { url: unescapeHtml(url) }]),
+  )
+  return {
+    findUserByName: (fullName) => usersByName.get(keyOf(fullName)) ?? null,
+    findUserById: (id) => usersById.get(id) ?? null,
+    findGroupByName: (name) => groups.get(keyOf(name)) ?? groups.get(keyOf(groupDisplayName(name))) ?? null,
+    findChannelByName: (name) => channels.get(keyOf(name)) ?? null,
+    findFirstIn: (channelId, topic) => firsts.get(`${channelId} ${keyOf(topic)}`) ?? null,
+    findCustomEmoji: (name) => emoji.get(name) ?? null,
+  }
+}
+
+/**
+ * Returns the mentioned users or groups. If they were only mentioned silently, they may have been excluded from
+ * notifications, so all mentions of them stay silent.
+ */
+function mentionsIn(html: string, pattern: RegExp): { id: number; name: string; isSilent: boolean }[] {
+  const mentions = groupsOf(html, pattern)
+  const idsAloud = new Set(mentions.filter(({ silent }) => silent === undefined).map(({ id }) => id))
+  return mentions.map(({ silent, id, name = '' }) => ({
+    id: Number(id),
+    name: unescapeHtml(silent === undefined ? name.slice('@'.length) : name),
+    isSilent: !idsAloud.has(id),
+  }))
+}
+
+/** Returns the linked channels. In the text of a link, the channel comes before the topic. */
+function channelsIn(html: string): { id: number; name: string }[] {
+  return [CHANNEL_LINK, MESSAGE_LINK].flatMap((pattern) =>
+    groupsOf(html, pattern).map(({ id, name = '' }) => {
+      return { id: Number(id), name: unescapeHtml(name.split(' &gt; ', 1)[0] ?? '') }
+    }),
+  )
+}
+
+function groupsOf(html: string, pattern: RegExp): Record<string, string | undefined>[] {
+  return Array.from(html.matchAll(pattern), (match) => match.groups ?? {})
+}
+
+const keyOf = (name: string) => name.toLowerCase()
+
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
+
+const unescapeHtml = (html: string) => html.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+
+/** Encodes a name for the fragment of an address: percent-encoded, with dots instead of percent signs. */
+export function encodeHash(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replace(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%', '.')
 }

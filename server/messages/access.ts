@@ -1,12 +1,17 @@
+import type { SelectQueryBuilder } from 'kysely'
+import { isViewerSubscribed } from '#channels/access.ts'
 import type { Channel } from '#channels/channel.ts'
-import { isViewerSubscribed } from '#channels/own-subscription.ts'
 import { findChannel } from '#channels/queries.ts'
+import { requireTopic, topicKey } from '#channels/topic.ts'
 import type { Viewer } from '#groups/viewer.ts'
-import { refusal } from '#lib/errors/refusal.ts'
+import { refusal } from '#lib/errors.ts'
+import type { Actor, User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
 import { hasContentAccess } from '#rules/channel-rules.ts'
-import type { ConversationRef } from './conversation.ts'
-import type { MessageWithConversation } from './message.ts'
-import { findFlags, findMessage } from './reading/queries.ts'
+import type { Db } from '#storage/storage.ts'
+import type { Tables } from '#storage/tables.ts'
+import type { ConversationRef, MessageWithConversation } from './message.ts'
+import { findFlags, findMessage } from './queries.ts'
 
 export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
 
@@ -51,4 +56,58 @@ async function mayRead(viewer: Viewer, flags: number | null, channel: Channel): 
  */
 export function hasProtectedHistory(channel: Channel): boolean {
   return channel.isPrivate && !channel.isHistoryShared
+}
+
+export const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic', { field: 'topic' })
+export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required in this organization', {
+  field: 'topic',
+})
+
+/**
+ * Returns the topic in the form in which it is stored. Refuses the empty topic where the organization requires topics.
+ */
+export function requireAllowedTopic(realm: Realm, given: string): string {
+  const topic = requireTopic(given)
+  if (topic === '' && realm.settings.mandatory_topics) throw topicsRequired()
+  return topic
+}
+
+export type MessagesQuery = SelectQueryBuilder<Tables, 'messages', object>
+
+/** Selects those messages of a topic that the actor may read. The caller must have checked access to the channel. */
+export function messagesOfTopic(db: Db, actor: Actor, channel: Channel, topic: string): MessagesQuery {
+  return db
+    .selectFrom('messages')
+    .where('channelId', '=', channel.id)
+    .where('topicKey', '=', topicKey(topic))
+    .$if(hasProtectedHistory(channel), (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('userMessages')
+            .select('userId')
+            .whereRef('messageId', '=', 'messages.id')
+            .where('userId', '=', actor.id),
+        ),
+      ),
+    )
+}
+
+/**
+ * The sender of a message, and the organization in which the message is sent. Only system bots send outside their own
+ * organization.
+ */
+export type Author = { user: User; realm: Realm }
+
+export function authorOf(actor: Actor): Author {
+  return { user: actor, realm: actor.realm }
+}
+
+/** Returns true for system bots, which are not restricted by permissions. */
+export function isSystemBot({ user, realm }: Author): boolean {
+  return user.realmId !== realm.id
+}
+
+/** Returns the author as an actor, for permission checks. */
+export function actorOf({ user, realm }: Author): Actor {
+  return { ...user, realm }
 }

@@ -1,19 +1,127 @@
-import { removeMessage } from './endpoints/delete-message.ts'
-import { removeTopic } from './endpoints/delete-topic.ts'
-import { postFlags } from './endpoints/flags.ts'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { invalidChannelId, requireReadableChannel } from '#channels/access.ts'
+import { displayTopic, findTopics } from '#channels/topic.ts'
+import { type Viewer, viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { refusal } from '#lib/errors.ts'
+import { findUsersById } from '#people/user-queries.ts'
+import { hasProtectedHistory, invalidMessage, requireMessage } from './access.ts'
+import { messageContainsNull, normalizeContent, renderContent, unableToRender } from './content.ts'
+import { removeMessage, removeTopic } from './editing/delete-messages.ts'
+import { updateMessage } from './editing/edit-message.ts'
+import { getMessageHistory } from './editing/message-history.ts'
 import { postFlagsInNarrow } from './endpoints/flags-in-narrow.ts'
-import { getMessage } from './endpoints/get-message.ts'
-import { getMessageHistory } from './endpoints/get-message-history.ts'
-import { getMessages } from './endpoints/list-messages.ts'
-import { postMarkAllAsRead, postMarkStreamAsRead, postMarkTopicAsRead } from './endpoints/mark-read.ts'
-import { getMatchesNarrow } from './endpoints/matches-narrow.ts'
-import { deleteReaction, postReaction } from './endpoints/reactions.ts'
-import { getReadReceipts } from './endpoints/read-receipts.ts'
-import { renderMessage } from './endpoints/render.ts'
+import {
+  deleteScheduledMessage,
+  getScheduledMessages,
+  patchScheduledMessage,
+  postScheduledMessage,
+} from './endpoints/scheduled-messages.ts'
 import { sendMessage } from './endpoints/send-message.ts'
-import { postSubmessage } from './endpoints/submessage.ts'
-import { updateMessage } from './endpoints/update-message.ts'
-import type { RerenderJob } from './rerendering/rerender-job.ts'
+import { Flag } from './flags.ts'
+import type { RerenderJob } from './jobs.ts'
+import { postMarkAllAsRead, postMarkStreamAsRead, postMarkTopicAsRead } from './mark-read.ts'
+import { extraEmojiType, messageJson } from './message.ts'
+import { deleteReaction, postReaction } from './reactions.ts'
+import { getMessages } from './reading/get-messages.ts'
+import { getMatchesNarrow } from './reading/match-narrow.ts'
+import { postMessageTyping, postTyping } from './typing.ts'
+import { postFlags } from './update-flags.ts'
+import { deleteAttachment, getAttachments, getTemporaryUrl } from './uploads/attachments.ts'
+import { uploadFile } from './uploads/upload-file.ts'
+import { viewMessage } from './view-messages.ts'
+import { postSubmessage } from './widgets.ts'
+
+const getMessage = endpoint({
+  route: 'GET /messages/{message_id}',
+  summary: 'Get a single message',
+  description: 'Missing messages and messages that you may not read get the same error.',
+  who: 'user',
+  params: {
+    apply_markdown: z.boolean().default(true).describe('Whether `content` is returned as HTML instead of Markdown.'),
+    allow_empty_topic_name: z
+      .boolean()
+      .default(false)
+      .describe('Whether the empty topic is returned as "" instead of "general chat".'),
+  },
+  returns: {
+    message: messageJson,
+    raw_content: z.string().describe('The Markdown source, regardless of `apply_markdown`.'),
+  },
+  refuses: [invalidMessage],
+  async handle(call, params) {
+    const { db, actor, rerenderJob } = call
+    const viewer = viewerOf(db, actor, call.clock.now())
+    const readable = await requireMessage(viewer, params.message_id)
+    rerenderJob.rerenderOutdated([readable.message])
+    const format = {
+      appliesMarkdown: params.apply_markdown,
+      allowsEmptyTopic: params.allow_empty_topic_name,
+      computesGravatar: true,
+      extraEmojiType: extraEmojiType(call),
+    }
+    return { preparedJson: await viewMessage(viewer, readable, format) }
+  },
+})
+
+const readReceiptsDisabled = refusal('BAD_REQUEST', 400, 'Read receipts are disabled in this organization.')
+
+/**
+ * Returns the ids of the users who have read the message and send read receipts, in ascending order. Leaves out the
+ * sender, users whom the actor mutes, and users who mute the actor.
+ */
+async function requireReadReceipts(viewer: Viewer, messageId: number): Promise<number[]> {
+  const { db, actor } = viewer
+  const { message } = await requireMessage(viewer, messageId)
+  if (!actor.realm.settings.enable_read_receipts) throw readReceiptsDisabled()
+  const rows = await db
+    .selectFrom('userMessages')
+    .select('userId')
+    .where('messageId', '=', messageId)
+    .where('userId', '<>', message.senderId)
+    .where(sql<boolean>`("flags" & ${Flag.read}) <> 0`)
+    .where('userId', 'not in', (others) =>
+      others
+        .selectFrom('mutedUsers')
+        .select('mutedUserId as id')
+        .where('userId', '=', actor.id)
+        .union(others.selectFrom('mutedUsers').select('userId as id').where('mutedUserId', '=', actor.id)),
+    )
+    .execute()
+  const visibleIds = await viewer.visibleIds()
+  const users = await findUsersById(
+    db,
+    rows.map((row) => row.userId).filter((id) => visibleIds?.has(id) !== false),
+  )
+  const readers = users.filter((user) => user.deactivatedAt === null && user.settings.send_read_receipts)
+  return readers.map((user) => user.id).sort((a, b) => a - b)
+}
+
+const getReadReceipts = endpoint({
+  route: 'GET /messages/{message_id}/read_receipts',
+  summary: 'List the users who have read a message',
+  description: 'Does not include the sender or users who have turned off read receipts.',
+  who: 'user',
+  returns: { user_ids: z.array(z.int()) },
+  refuses: [invalidMessage, readReceiptsDisabled],
+  async handle({ db, actor, clock }, { message_id: messageId }) {
+    return { user_ids: await requireReadReceipts(viewerOf(db, actor, clock.now()), messageId) }
+  },
+})
+
+const renderMessage = endpoint({
+  route: 'POST /messages/render',
+  summary: 'Render Markdown like the content of a message',
+  who: 'user',
+  params: { content: z.string() },
+  returns: { rendered: z.string() },
+  refuses: [messageContainsNull, unableToRender],
+  async handle({ db, actor, clock }, params) {
+    const content = normalizeContent(params.content)
+    return { rendered: (await renderContent(viewerOf(db, actor, clock.now()), content)).html }
+  },
+})
 
 export const messageEndpoints = [
   getMessages,
@@ -36,9 +144,52 @@ export const messageEndpoints = [
   renderMessage,
 ]
 
+export const typingEndpoints = [postTyping, postMessageTyping]
+
+export const scheduledMessageEndpoints = [
+  getScheduledMessages,
+  postScheduledMessage,
+  patchScheduledMessage,
+  deleteScheduledMessage,
+]
+
 declare module '#http/endpoint.ts' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
   interface Services {
     rerenderJob: RerenderJob
   }
 }
+
+/**
+ * The maximum number of topics in a response. This many fit into it, however long their names are. Users can find older
+ * topics through their messages.
+ */
+const MAX_TOPICS = 25_000
+
+export const listTopics = endpoint({
+  route: 'GET /users/me/{stream_id}/topics',
+  summary: 'List the topics of a channel',
+  description: 'The topics of the messages that you may read, latest message first; at most 25,000.',
+  who: 'user',
+  params: {
+    allow_empty_topic_name: z
+      .boolean()
+      .default(false)
+      .describe('Whether the topic without a name is returned as "" rather than "general chat".'),
+  },
+  returns: {
+    topics: z.array(z.strictObject({ name: z.string(), max_id: z.int().describe('The id of the latest message.') })),
+  },
+  refuses: [invalidChannelId],
+  async handle({ db, actor, clock }, params) {
+    const channel = await requireReadableChannel(viewerOf(db, actor, clock.now()), params.stream_id)
+    const topics = await findTopics(db, channel.id, hasProtectedHistory(channel) ? actor.id : null)
+    const rows = topics.slice(0, MAX_TOPICS).map(({ name, maxId }) => ({
+      name: displayTopic(name, params.allow_empty_topic_name),
+      max_id: maxId,
+    }))
+    return { topics: rows }
+  },
+})
+
+export const uploadEndpoints = [getAttachments, deleteAttachment, getTemporaryUrl, uploadFile]

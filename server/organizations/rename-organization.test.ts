@@ -4,7 +4,7 @@ import { findRealmBySubdomain } from '#realms/queries.ts'
 import { openBrowser, signIn } from '../../test/browser.ts'
 import { upload } from '../../test/files.ts'
 import { personOf, startChat } from '../../test/harness.ts'
-import { renameOrganization } from './rename-organization.ts'
+import { renameOrganization } from './create-organization.ts'
 
 /** Starts a chat with the organization "harbor" and its user Olga. */
 async function startHarbor() {

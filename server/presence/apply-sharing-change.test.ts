@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUser, saveUserSettings } from '#people/users/queries.ts'
+import { findUser, saveUserSettings } from '#people/user-queries.ts'
 import type { RunTransaction } from '#storage/storage.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
-import { applySharingChange } from './apply-sharing-change.ts'
-import { reportPresence } from './report-presence.ts'
+import { applySharingChange, reportPresence } from './change-presence.ts'
 
 const REPORT = 'POST /users/me/presence'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Actor } from '#people/users/user.ts'
+import type { Actor } from '#people/users.ts'
 import { onPostgres } from '../../test/database.ts'
 import { START, startChat } from '../../test/harness.ts'
 import {

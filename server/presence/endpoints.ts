@@ -1,16 +1,66 @@
 import { z } from 'zod'
+import { viewerOf } from '#groups/viewer.ts'
 import { type Call, endpoint, type PreparedJson } from '#http/endpoint.ts'
 import { int64 } from '#http/params.ts'
-import { refusal } from '#lib/errors/refusal.ts'
-import { insufficientPermission, noSuchUser } from '#people/users/access.ts'
-import { placeholderEmail, type User } from '#people/users/user.ts'
+import { refusal } from '#lib/errors.ts'
+import { findUserByApiEmail, insufficientPermission, noSuchUser } from '#people/access.ts'
+import { findUser } from '#people/user-queries.ts'
+import { type Actor, isBot, isVisible, placeholderEmail, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import { findAddressVisibleIds, findPresenceVisibleIds, notForBotUsers, requireUserForPresence } from './access.ts'
-import type { PresenceBoard } from './board.ts'
-import { type CollectedPresences, collectPresences, type PresenceQuery } from './collect-presences.ts'
-import { isVisibleToOthers } from './entry.ts'
-import { isOffline, isPresenceStatus, toWebsitePresenceJson } from './presence.ts'
-import { reportPresence } from './report-presence.ts'
+import { isGuest } from '#rules/role.ts'
+import type { Db } from '#storage/storage.ts'
+import { type CollectedPresences, collectPresences, type PresenceBoard, type PresenceQuery } from './board.ts'
+import { reportPresence } from './change-presence.ts'
+import {
+  isOffline,
+  isPresenceStatus,
+  isVisibleToOthers,
+  type PresenceFormat,
+  toWebsitePresenceJson,
+} from './presence.ts'
+
+const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')
+
+/**
+ * Returns the ids of the users whose presence the actor may see; null if the actor may see the presence of everyone in
+ * the organization. Only some guests are limited.
+ */
+export function findPresenceVisibleIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> | null {
+  return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE ? viewerOf(db, actor, now).visibleIds() : null
+}
+
+/**
+ * Returns the ids of the users whose email address the actor may see in presences. Returns null if the actor may see
+ * all addresses, or if presences in this format contain no addresses.
+ */
+export function findAddressVisibleIds(
+  db: Db,
+  actor: Actor,
+  format: PresenceFormat,
+  now: number,
+): Promise<ReadonlySet<number> | null> | null {
+  return format === 'legacy' && isGuest(actor) ? viewerOf(db, actor, now).visibleIds() : null
+}
+
+/**
+ * Returns the user with this id (in digits) or API email address, if the actor may see their presence. The user need
+ * not have reported one.
+ */
+async function requireUserForPresence(db: Db, actor: Actor, idOrEmail: string, now: number): Promise<User> {
+  const user = /^\d+$/.test(idOrEmail)
+    ? await findUser(db, Math.min(Number(idOrEmail), Number.MAX_SAFE_INTEGER))
+    : await findVisibleUserByEmail(db, actor, idOrEmail, now)
+  if (user === null || user.realmId !== actor.realmId || user.deactivatedAt !== null) throw noSuchUser()
+  if (isBot(user)) throw notForBotUsers()
+  const visibleIds = await findPresenceVisibleIds(db, actor, now)
+  if (visibleIds !== null && !visibleIds.has(user.id)) throw insufficientPermission()
+  return user
+}
+
+async function findVisibleUserByEmail(db: Db, actor: Actor, email: string, now: number): Promise<User | null> {
+  const visibleIds = await viewerOf(db, actor, now).visibleIds()
+  return findUserByApiEmail(db, actor.realm, email, (user) => isVisible(visibleIds, user))
+}
 
 const invalidStatus = refusal('BAD_REQUEST', 400, 'Invalid status: {status}', { field: 'status' })
 const noPresenceData = refusal('BAD_REQUEST', 400, 'No presence data for {idOrEmail}')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { saveUserEmail, saveUserFields, saveUserSettings } from '#people/users/queries.ts'
+import { saveUserEmail, saveUserFields, saveUserSettings } from '#people/user-queries.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
 
 const REPORT = 'POST /users/me/presence'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { saveUserSettings } from '#people/users/queries.ts'
+import { saveUserSettings } from '#people/user-queries.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { whileTransactionIsOpen } from '../../test/open-transaction.ts'
-import { saveHiddenPresence } from './hidden-presences.ts'
+import { saveHiddenPresence } from './change-presence.ts'
 
 const ownSettings = async (person: Person) =>
   (

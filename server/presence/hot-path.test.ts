@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { saveUserFields } from '#people/users/queries.ts'
+import { saveUserFields } from '#people/user-queries.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 
 const REPORT = 'POST /users/me/presence'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Actor } from '#people/users/user.ts'
+import type { Actor } from '#people/users.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
 import { closePresenceServer, createUsers, openPresenceServer, report } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'

@@ -1,8 +1,8 @@
-import { findUsersById } from '#people/users/queries.ts'
+import { findUsersById } from '#people/user-queries.ts'
 import type { Db, Storage } from '#storage/storage.ts'
-import { toPresencePerson } from './person.ts'
+import { makeRealmBoard, type RealmBoard } from './board.ts'
+import { toPresencePerson } from './presence.ts'
 import { findCeiling, findPresencePeople, findStoredEntries } from './queries.ts'
-import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
 
 /** The boards that have been used so far. Each is loaded once. */
 type LoadedBoards = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { saveUserFields, saveUserSettings } from '#people/users/queries.ts'
+import { saveUserFields, saveUserSettings } from '#people/user-queries.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
 
 const REPORT = 'POST /users/me/presence'

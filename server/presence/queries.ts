@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
-import { readUserSettings } from '#people/users/settings/settings.ts'
+import { readUserSettings } from '#people/settings.ts'
 import { defineCache } from '#storage/cache.ts'
-import { idsIn, integerAt, jsonList, realAt } from '#storage/json-list.ts'
+import { idsIn, integerAt, jsonList, realAt } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import type { PresenceRow } from './entry.ts'
-import { type PresencePerson, toPresencePerson } from './person.ts'
-import type { PresenceTimes } from './presence.ts'
-import type { StoredEntry } from './realm-board.ts'
+import type { StoredEntry } from './board.ts'
+import { type PresencePerson, type PresenceRow, type PresenceTimes, toPresencePerson } from './presence.ts'
 
 const personColumns = ['id', 'joinedAt', 'deliveryEmail', 'botType', 'deactivatedAt', 'settings'] as const
 

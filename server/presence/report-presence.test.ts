@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUser, saveUserFields } from '#people/users/queries.ts'
+import { findUser, saveUserFields } from '#people/user-queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { type Body, type Person, START, startChat } from '../../test/harness.ts'
-import { reportPresence } from './report-presence.ts'
+import { reportPresence } from './change-presence.ts'
 
 const REPORT = 'POST /users/me/presence'
 

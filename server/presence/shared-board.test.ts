@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { saveUserFields } from '#people/users/queries.ts'
-import type { Actor } from '#people/users/user.ts'
+import { saveUserFields } from '#people/user-queries.ts'
+import type { Actor } from '#people/users.ts'
 import { onPostgres } from '../../test/database.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
 import {

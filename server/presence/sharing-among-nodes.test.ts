@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { saveUserSettings } from '#people/users/queries.ts'
-import type { Actor } from '#people/users/user.ts'
+import { saveUserSettings } from '#people/user-queries.ts'
+import type { Actor } from '#people/users.ts'
 import { onPostgres } from '../../test/database.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
 import {
@@ -13,8 +13,8 @@ import {
   report,
 } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import { applySharingChange } from './apply-sharing-change.ts'
-import type { RealmBoard } from './realm-board.ts'
+import type { RealmBoard } from './board.ts'
+import { applySharingChange } from './change-presence.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toText } from '#lib/encoding/shared-json.ts'
-import { collectPresences } from './collect-presences.ts'
-import { makeEntry } from './entry.ts'
-import { CHUNK_SIZE } from './entry-chunk.ts'
-import type { PresencePerson } from './person.ts'
-import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
+import { toText } from '#lib/shared-json.ts'
+import { collectPresences, makeRealmBoard, type RealmBoard } from './board.ts'
+import { makeEntry, type PresencePerson } from './presence.ts'
+import { CHUNK_SIZE } from './update-order.ts'
 
 const NOW = 1_900_000_000
 const DAY = 86_400

@@ -1,9 +1,9 @@
-import type { Clock } from '#lib/runtime/clock.ts'
-import type { Log } from '#lib/runtime/log.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
 import type { Storage, Transaction } from '#storage/storage.ts'
-import { type ActivityInterval, activityIntervalAt, saveActivity } from './activity.ts'
-import type { PresenceEntry } from './entry.ts'
-import type { RealmBoard } from './realm-board.ts'
+import { type ActivityInterval, activityIntervalAt, saveActivity } from './activity-queries.ts'
+import type { RealmBoard } from './board.ts'
+import type { PresenceEntry } from './presence.ts'
 
 /** The maximum number of seconds until a report that raised no event is durable. */
 const DELAY = 1

@@ -1,10 +1,72 @@
 import { z } from 'zod'
-import { ownField, ownFieldNames } from '#lib/encoding/own-field.ts'
-import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
-import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/call-server.ts'
-import { toStorableText } from '#storage/storable-values.ts'
-import type { GroupSetting, SystemGroupName } from './group-setting.ts'
-import { UNLIMITED } from './retention.ts'
+import { refusal } from '#lib/errors.ts'
+import { ownField, ownFieldNames } from '#lib/protocol.ts'
+import { trimWhitespace } from '#lib/text.ts'
+import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/limits.ts'
+import { toStorableText } from '#storage/sql.ts'
+
+/** The number of days that stands for no limit. */
+export const UNLIMITED = -1
+
+const DAY = 86_400
+
+/** Seconds until a change of the retention period takes effect. Until then, a mistake can be corrected. */
+export const RETENTION_GRACE_PERIOD = DAY
+
+/** The retention period of messages in days, or `UNLIMITED`, and the time from which it applies. */
+export type Retention = { days: number; from: number }
+
+/** Returns the time before which messages are deleted, or null if none are. */
+export function retentionCutoff({ days, from }: Retention, now: number): number | null {
+  return days === UNLIMITED || now < from ? null : now - days * DAY
+}
+
+/** The names of the eight groups whose members are determined by role. */
+export const systemGroupNames = [
+  'role:internet',
+  'role:owners',
+  'role:administrators',
+  'role:moderators',
+  'role:fullmembers',
+  'role:members',
+  'role:everyone',
+  'role:nobody',
+] as const
+
+export type SystemGroupName = (typeof systemGroupNames)[number]
+
+/** A group without a name, which exists only as the value of one setting. */
+export type AnonymousGroup = { direct_members: number[]; direct_subgroups: number[] }
+
+/**
+ * The users who have a permission: a system group by name, any group by id, or an anonymous group. Defaults use names
+ * of system groups.
+ */
+export type GroupSetting = SystemGroupName | number | AnonymousGroup
+
+/** The value of a group setting as clients send it: the id of a group, or members and subgroups. */
+export const groupSettingValue = z.union([
+  z.int(),
+  z.object({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),
+])
+
+/**
+ * A change of a group setting: the new value and, optionally, the old one. The change is refused if the old value is no
+ * longer current.
+ */
+export const groupSettingUpdate = z.object({ new: groupSettingValue, old: groupSettingValue.optional() })
+
+export type GroupSettingUpdate = z.infer<typeof groupSettingUpdate>
+
+/** The languages that users can select. The official clients are translated into them. */
+const languages = new Set(
+  (
+    'ar be bg bn bqi ca cs cy da de el en en-gb eo es et fa fi fr gl gu hi hu id it ja kk ko lt lv ml mn my nl no pl pt ' +
+    'pt-br pt-pt ro ru si sl sr sv ta tl tr uk vi zh-hans zh-hant zh-tw'
+  ).split(' '),
+)
+
+export const isLanguage = (code: string): boolean => languages.has(code)
 
 /** The policies for the visibility of the edit history: all changes, only moves, or nothing. */
 export const historyPolicies = ['all', 'moves', 'none'] as const
@@ -262,4 +324,35 @@ export function readRealmSettings(changed: string): RealmSettings {
   return changed === '{}'
     ? defaults
     : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>), ...unsupportedDefaults }
+}
+
+export const invalidRetention = refusal(
+  'REQUEST_VARIABLE_INVALID',
+  400,
+  "Bad value for 'message_retention_days': {value}",
+  {
+    field: 'message_retention_days',
+    extras: ({ value }) => ({ var_name: 'message_retention_days', bad_value: value }),
+  },
+)
+
+/** The retention as clients send it: days, `unlimited` or `realm_default`. */
+export const retentionParam = z.union([z.string(), z.int()])
+
+/** Returns the number of days for which messages are kept: -1 for no limit, null for the organization's setting. */
+export function requireRetention(value: string | number): number | null {
+  if (value === 'realm_default') return null
+  if (value === 'unlimited') return UNLIMITED
+  if (typeof value === 'string' || value <= 0) throw invalidRetention({ value })
+  return value
+}
+
+/**
+ * Returns the retention that applies to a channel: the channel's own retention or, if its days are null, that of the
+ * organization.
+ */
+export function channelRetention(own: { days: number | null; from: number }, ofRealm: Retention): Retention {
+  return own.days === null
+    ? { days: ofRealm.days, from: Math.max(own.from, ofRealm.from) }
+    : { days: own.days, from: own.from }
 }

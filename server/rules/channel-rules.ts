@@ -1,5 +1,4 @@
-import type { PermissionScope, RuleUser } from './permission-scope.ts'
-import { isAdministrator, isGuest } from './role.ts'
+import { isAdministrator, isGuest, type PermissionScope, type RuleUser } from './role.ts'
 
 type Readable<Setting> = {
   readonly isPrivate: boolean

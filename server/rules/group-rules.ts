@@ -1,5 +1,4 @@
-import type { PermissionScope, RuleUser } from './permission-scope.ts'
-import { isGuest } from './role.ts'
+import { isGuest, type PermissionScope, type RuleUser } from './role.ts'
 
 /** The actions on a group, and the settings that permit them. */
 const grantedBy = {

@@ -1,5 +1,4 @@
-import type { RuleUser } from './permission-scope.ts'
-import { Role } from './role.ts'
+import { Role, type RuleUser } from './role.ts'
 
 /** A time limit of the organization in seconds; null for none. */
 type Limit = number | null

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { allEvents } from '#events/catalogue/catalogue.ts'
+import { allEvents } from '#events/catalogue.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { int64 } from '#http/params.ts'
-import { refusal } from '#lib/errors/refusal.ts'
-import { referencePage } from './reference-page.ts'
+import { refusal } from '#lib/errors.ts'
+import { referencePage } from './reference.ts'
 
 const greet = endpoint({
   route: 'POST /people/{name}/greet',

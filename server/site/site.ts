@@ -1,44 +1,22 @@
-import { showEmailChange, showEmailUndo, submitEmailChange, submitEmailUndo } from '#accounts/endpoints/email-pages.ts'
-import { emailUnsubscribePages } from '#accounts/endpoints/email-unsubscribe-pages.ts'
-import { findAccountsPages } from '#accounts/endpoints/find-accounts-pages.ts'
-import { login, logout, showLogin } from '#accounts/endpoints/login-pages.ts'
-import {
-  showForgottenPassword,
-  showNewPassword,
-  submitForgottenPassword,
-  submitNewPassword,
-} from '#accounts/endpoints/password-reset-pages.ts'
+import { accountPages } from '#accounts/pages.ts'
 import type { Services } from '#http/endpoint.ts'
-import { assetPages } from '#http/pages/assets.ts'
-import type { Page } from '#http/pages/page.ts'
-import { buildPageDispatch } from '#http/pages/page-dispatch.ts'
-import type { HttpRequest, HttpResponse } from '#http/wire/http-types.ts'
-import { showInvitationPreview } from '#invitations/endpoints/preview.ts'
-import { joinPages } from '#workflows/joining/join-pages.ts'
-import { signUpPages } from '#workflows/joining/sign-up-pages.ts'
-import { showMail } from '#workflows/mail/mail-page.ts'
-import { unsubscribePages } from '#workflows/mail/unsubscribe-pages.ts'
-import { setupPages } from '#workflows/setup/setup-pages.ts'
+import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
+import { assetPages } from '#http/page-html.ts'
+import type { Page } from '#http/pages.ts'
+import { showInvitationPreview } from '#invitations/endpoints.ts'
+import { showMail, unsubscribePages } from '#workflows/emails.ts'
+import { setupPages } from '#workflows/endpoints.ts'
+import { joinPages } from '#workflows/join-pages.ts'
+import { signUpPages } from '#workflows/sign-up-pages.ts'
+import { buildPageDispatch } from './page-dispatch.ts'
 import { serveClient } from './serve-client.ts'
 
 /** All pages except for the web client. Routing and the checks of the tests derive from this list. */
 export const site: readonly Page[] = [
-  showLogin,
-  login,
-  logout,
-  showForgottenPassword,
-  submitForgottenPassword,
-  showNewPassword,
-  submitNewPassword,
-  showEmailChange,
-  submitEmailChange,
-  showEmailUndo,
-  submitEmailUndo,
-  ...findAccountsPages,
+  ...accountPages,
   showInvitationPreview,
   showMail,
   ...unsubscribePages,
-  ...emailUnsubscribePages,
   ...setupPages,
   ...joinPages,
   ...signUpPages,

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { findRealmBySubdomain, saveRealm } from '#realms/queries.ts'
 import { onPostgres, testDatabaseUrl } from '../../test/database.ts'
 import { openTestStorage } from '../../test/storage.ts'
-import { bypassCaches } from './bypass-caches.ts'
+import { bypassCaches } from './cache.ts'
 
 const skip = !onPostgres && 'on SQLite this process knows of every commit'
 

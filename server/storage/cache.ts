@@ -1,4 +1,4 @@
-import type { CommitCounters, Db } from './storage.ts'
+import type { CommitCounters, Db, TableSet, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
 
 type CacheOptions<Key, Value> = {
@@ -213,4 +213,14 @@ function findById<Item>(items: readonly Item[], id: number, idOf: (item: Item) =
   }
   const found = items[start]
   return found !== undefined && idOf(found) === id ? found : undefined
+}
+
+const everyTable: TableSet = { has: () => true }
+
+/**
+ * Makes the transaction bypass all caches from now on. On PostgreSQL, a transaction may see another commit before this
+ * process learns of that commit. On SQLite, this cannot happen.
+ */
+export function bypassCaches({ db }: Transaction): void {
+  if (db.dialect === 'postgres') Object.assign(db, { written: everyTable })
 }

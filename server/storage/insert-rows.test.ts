@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestStorage } from '../../test/storage.ts'
-import { insertRows, insertRowsInTurn, insertRowsWithIds } from './insert-rows.ts'
+import { insertRows, insertRowsInTurn, insertRowsWithIds } from './sql.ts'
 
 const names = (count: number) =>
   Array.from({ length: count }, (_, number) => ({ name: `${number}`, value: `${-number}` }))

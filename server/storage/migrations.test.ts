@@ -7,8 +7,8 @@ import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { onPostgres } from '../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
-import { CannotOpenStorage } from './engine.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { CannotOpenStorage } from './storage.ts'
 
 type Row = Record<string, unknown>
 

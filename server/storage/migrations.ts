@@ -1,7 +1,8 @@
 import { CompiledQuery } from 'kysely'
-import { CannotOpenStorage, type Engine, type RunStatement } from './engine.ts'
 import { createAllTables } from './migrations/0047-create-all-tables.ts'
 import { type Migrator, migratorOver } from './schema.ts'
+import { CannotOpenStorage } from './storage.ts'
+import type { Engine, RunStatement } from './transactions/engine.ts'
 
 type Migration = { name: string; apply: (migrator: Migrator) => Promise<void> }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../test/harness.ts'
-import { defineQuery } from './prepared-query.ts'
+import { defineQuery } from './sql.ts'
 
 const usersBetween = defineQuery((db, realmId: number, before: string, after: string) =>
   db

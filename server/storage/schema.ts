@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
-import type { RunStatement } from './engine.ts'
 import type { Dialect } from './storage.ts'
+import type { RunStatement } from './transactions/engine.ts'
 
 /**
  * The database allocates each `id` and never uses it again. On PostgreSQL, `counters` allocates each `ordered id`, so

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startStorageProcess } from '../../test/processes/storage-process.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
-import { CannotOpenStorage } from './engine.ts'
-import type { Storage } from './storage.ts'
+import { CannotOpenStorage, type Storage } from './storage.ts'
 
 const note = (storage: Storage, name: string) =>
   storage.transaction((tx) => tx.insertInto('installation').values({ name, value: '' }).execute())

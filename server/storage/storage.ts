@@ -1,8 +1,9 @@
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Settings } from '#config.ts'
-import type { Random } from '#lib/security/random.ts'
+import { OperatorError } from '#lib/errors.ts'
+import type { Random } from '#lib/secrets.ts'
 import type { TableName, Tables } from './tables.ts'
-import type { UserRowLog, UserRows } from './user-rows.ts'
+import type { UserRowLog, UserRows } from './transactions/user-rows.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
@@ -189,3 +190,15 @@ export type Storage = AsyncDisposable & {
    */
   close(): Promise<void>
 }
+
+/** The database is temporarily unavailable. Nothing of the transaction was written. */
+export class DatabaseUnavailable extends Error {}
+
+/** A lock was not free in time; a retry may succeed at once. */
+export class LockTimeout extends DatabaseUnavailable {}
+
+/** The connection was lost during a commit, so its outcome is unknown. */
+export class CommitOutcomeUnknown extends Error {}
+
+/** The reason why a database cannot be opened, as a message for the operator. */
+export class CannotOpenStorage extends OperatorError {}

@@ -1,33 +1,34 @@
-import type { AlertWordTables } from './tables/alert-words.ts'
-import type { BotStorageTables } from './tables/bot-storage.ts'
-import type { ChannelTables } from './tables/channels.ts'
-import type { DigestTables } from './tables/digests.ts'
-import type { DraftTables } from './tables/drafts.ts'
-import type { EventQueueTables } from './tables/event-queues.ts'
-import type { EventTables } from './tables/events.ts'
-import type { GroupTables } from './tables/groups.ts'
+import type { ChannelTables, SubscriptionTables, UserTopicTables } from './tables/channels.ts'
+import type { EventQueueTables, EventTables, StorageTables } from './tables/events.ts'
 import type { InvitationTables } from './tables/invitations.ts'
-import type { LinkPreviewTables } from './tables/link-previews.ts'
-import type { MailTables } from './tables/mail.ts'
-import type { MessageTables } from './tables/messages.ts'
-import type { MuteTables } from './tables/mutes.ts'
-import type { PresenceTables } from './tables/presence.ts'
-import type { ProfileTables } from './tables/profiles.ts'
-import type { PushNoticeTables } from './tables/push-notices.ts'
-import type { PushTokenTables } from './tables/push-tokens.ts'
-import type { RealmTables } from './tables/realms.ts'
-import type { ScheduledMessageTables } from './tables/scheduled-messages.ts'
-import type { SessionTables } from './tables/sessions.ts'
-import type { SetupTables } from './tables/setup.ts'
-import type { SnippetTables } from './tables/snippets.ts'
-import type { StatusTables } from './tables/statuses.ts'
-import type { StorageTables } from './tables/storage.ts'
-import type { SubscriptionTables } from './tables/subscriptions.ts'
-import type { UserTopicTables } from './tables/user-topics.ts'
-import type { UserTables } from './tables/users.ts'
-import type { WebhookCallTables } from './tables/webhook-calls.ts'
+import type {
+  DraftTables,
+  LinkPreviewTables,
+  MessageTables,
+  ScheduledMessageTables,
+  SnippetTables,
+} from './tables/messages.ts'
+import type {
+  DigestTables,
+  MailTables,
+  PushNoticeTables,
+  PushTokenTables,
+  WebhookCallTables,
+} from './tables/notifications.ts'
+import type { RealmTables, SetupTables } from './tables/realms.ts'
+import type {
+  AlertWordTables,
+  BotStorageTables,
+  GroupTables,
+  MuteTables,
+  PresenceTables,
+  ProfileTables,
+  SessionTables,
+  StatusTables,
+  UserTables,
+} from './tables/users.ts'
 
-/** All tables, by the folder that owns them. Only that folder writes them, and `tables/<folder>.ts` describes them. */
+/** All tables by the subject that owns them. Only the module of that subject writes them. */
 export type Tables = RealmTables &
   UserTables &
   SessionTables &
@@ -58,3 +59,76 @@ export type Tables = RealmTables &
   StorageTables
 
 export type TableName = keyof Tables
+
+/** The names of all tables as keys, so that a missing name does not compile. */
+const tables: Record<TableName, true> = {
+  realms: true,
+  realmRedirects: true,
+  realmDomains: true,
+  realmEmoji: true,
+  linkifiers: true,
+  messageDays: true,
+  dataExports: true,
+  recipients: true,
+  users: true,
+  apiKeys: true,
+  apiKeyUses: true,
+  emailChangeRequests: true,
+  knownPlaces: true,
+  sessions: true,
+  setupLinks: true,
+  botServices: true,
+  webhookCalls: true,
+  linkPreviewRequests: true,
+  userGroups: true,
+  userGroupMembers: true,
+  userGroupSubgroups: true,
+  channels: true,
+  defaultChannels: true,
+  subscriptions: true,
+  conversations: true,
+  conversationMembers: true,
+  messageWords: true,
+  messages: true,
+  userMessages: true,
+  missedMessages: true,
+  digests: true,
+  sentLocalIds: true,
+  readMarks: true,
+  reactions: true,
+  submessages: true,
+  presences: true,
+  presenceCeilings: true,
+  activityIntervals: true,
+  invitations: true,
+  invitationCounts: true,
+  inviterCounts: true,
+  mails: true,
+  mailAttempts: true,
+  mailRefusals: true,
+  events: true,
+  eventQueues: true,
+  counters: true,
+  installation: true,
+  mutedUsers: true,
+  userTopics: true,
+  userStatuses: true,
+  hiddenPresences: true,
+  alertWords: true,
+  drafts: true,
+  scheduledMessages: true,
+  savedSnippets: true,
+  botStorage: true,
+  pushTokens: true,
+  pushSubscriptions: true,
+  pushNotices: true,
+  defaultUserSettings: true,
+  playgrounds: true,
+  profileFields: true,
+  profileValues: true,
+  attachments: true,
+  attachmentClaims: true,
+}
+
+/** The names of all tables. */
+export const tableNames = Object.keys(tables) as TableName[]

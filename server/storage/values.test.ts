@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openTestStorage } from '../../test/storage.ts'
-import { stringList, stringsIn } from './json-list.ts'
+import { stringList, stringsIn } from './sql.ts'
 import type { Storage } from './storage.ts'
 
 async function storageWith(...names: string[]): Promise<Storage> {

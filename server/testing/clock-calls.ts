@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { settleJobs } from './settle.ts'
-import { requireBody, type TestCall, type TestContext } from './test-call.ts'
+import { requireBody, settleJobs, type TestCall, type TestContext } from './test-call.ts'
 
 const clockBody = z.strictObject({
   freeze: z.boolean().optional(),

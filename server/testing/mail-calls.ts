@@ -1,5 +1,4 @@
-import { settleMail } from './settle.ts'
-import { badTestBody, type TestCall } from './test-call.ts'
+import { badTestBody, settleMail, type TestCall } from './test-call.ts'
 
 export const mailCalls: TestCall[] = [
   {

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { App } from '#app.ts'
 import type { Settings } from '#config.ts'
-import { refusal } from '#lib/errors/refusal.ts'
-import type { TestClock } from '#lib/runtime/clock.ts'
-import type { Mailbox } from '#mail/mailbox.ts'
+import type { TestClock } from '#lib/clock.ts'
+import { refusal } from '#lib/errors.ts'
+import type { Mailbox } from '#mail/transport.ts'
 import type { SharedPassword } from './test-world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')
@@ -33,4 +33,21 @@ export function requireBody<Type extends z.ZodType>(type: Type, body: unknown): 
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw badTestBody({ complaint: `${issue?.path.join('.') || 'The body'}: ${issue?.message}` })
+}
+
+/** Resolves when all due emails have been sent. */
+export async function settleMail({ jobs }: App): Promise<void> {
+  await jobs.missedMail.settled()
+  await jobs.mail.settled()
+}
+
+/** Resolves when all due background work has been done. */
+export async function settleJobs(app: App): Promise<void> {
+  await app.jobs.scheduledMessages.settled()
+  await app.jobs.statuses.settled()
+  await app.jobs.hiddenPresences.settled()
+  await app.jobs.webhooks.settled()
+  await app.jobs.push.settled()
+  await app.jobs.linkPreviews.settled()
+  await settleMail(app)
 }

@@ -1,4 +1,4 @@
-import type { EventType } from '#events/catalogue/catalogue.ts'
+import type { EventType } from '#events/catalogue.ts'
 import type { ReceivedEvent } from '../harness.ts'
 
 /** The parameters of `POST /register` that a client registered with. */

@@ -1,4 +1,4 @@
-import { FORMULA_CLASSES } from '#markdown/formula-classes.ts'
+import { FORMULA_CLASSES } from '#markdown/renderers/formula.ts'
 
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: ['class', 'data-stream-id', 'href', 'title'],

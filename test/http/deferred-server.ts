@@ -1,6 +1,6 @@
-import type { BufferedBody, BufferedResponse, HttpRequest } from '#http/wire/http-types.ts'
+import type { BufferedBody, BufferedResponse, HttpRequest } from '#http/http-types.ts'
 import type { HttpServerOptions } from '#http/wire/server.ts'
-import { Deferred } from '#lib/runtime/deferred.ts'
+import { Deferred } from '#lib/deferred.ts'
 import { echo, type RawClient, responsesIn, serve } from './raw-client.ts'
 
 export const POLL = 'GET /poll HTTP/1.1\r\nHost: localhost\r\n\r\n'

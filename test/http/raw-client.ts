@@ -3,10 +3,10 @@ import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HttpRequest, HttpResponse } from '#http/wire/http-types.ts'
+import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { type HttpServer, type HttpServerOptions, openHttpServer } from '#http/wire/server.ts'
-import { openLog } from '#lib/runtime/log.ts'
-import { systemRandom } from '#lib/security/random.ts'
+import { openLog } from '#lib/log.ts'
+import { systemRandom } from '#lib/secrets.ts'
 
 /** A server for tests of the wire, and clients that may send any bytes. */
 type RawServer = AsyncDisposable & { server: HttpServer; port: number; connect(): RawClient }

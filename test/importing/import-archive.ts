@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openExport } from '#transfer/importing/unpack.ts'
+import { openExport } from '#transfer/import-organization.ts'
 import { type Chat, startChat } from '../harness.ts'
 import { temporaryFolder } from '../storage.ts'
 import { importInto } from './import-into.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { updateSearchIndex } from '#messages/search/update-search-index.ts'
-import { issueApiKey } from '#people/users/api-keys.ts'
-import { findUserByDeliveryEmail } from '#people/users/queries.ts'
-import { importOrganization } from '#transfer/importing/import-organization.ts'
+import { updateSearchIndex } from '#messages/search-index.ts'
+import { issueApiKey } from '#people/api-keys.ts'
+import { findUserByDeliveryEmail } from '#people/user-queries.ts'
+import { importOrganization } from '#transfer/import-organization.ts'
 import { type Chat, type Person, personOf } from '../harness.ts'
 
 /** Imports the folder; `person` returns API access for its people by the beginning of their addresses. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { invitationKey } from '#invitations/key.ts'
+import { invitationKey } from '#invitations/invitation.ts'
 import type { Realm } from '#realms/realm.ts'
 import { only } from '../channels.ts'
 import type { Chat, Person } from '../harness.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { renderMarkdown } from '#markdown/render.ts'
-import { renderers } from '#markdown/renderers.ts'
+import { renderers } from '#markdown/renderers/renderers.ts'
 import { emptyScope, type RenderScope } from '#markdown/scope.ts'
 
 const markdownCasesFile = path.resolve(import.meta.dirname, '../../../shared/reference/markdown-cases.json')

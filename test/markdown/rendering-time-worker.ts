@@ -1,8 +1,8 @@
 // A thread that measures the CPU time for rendering messages: the minimum of several runs, which take turns.
 import { parentPort } from 'node:worker_threads'
-import { compileLinkifier } from '#markdown/links/linkifier.ts'
+import { compileLinkifier } from '#markdown/linkifier.ts'
 import { renderMarkdown } from '#markdown/render.ts'
-import { renderers } from '#markdown/renderers.ts'
+import { renderers } from '#markdown/renderers/renderers.ts'
 import type { RenderScope } from '#markdown/scope.ts'
 
 export type Task = { readonly texts: readonly string[]; readonly runs: number }

@@ -1,4 +1,4 @@
-import type { Refusal } from '#lib/errors/refusal.ts'
+import type { Refusal } from '#lib/errors.ts'
 import { findAnswerSchema } from './document.ts'
 import { type DocumentedError, errorInReference } from './errors.ts'
 import { eventKind, eventOutlines } from './events.ts'

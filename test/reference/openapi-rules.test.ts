@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '#api.ts'
 import { JSON_BODY } from '#http/body/json-body.ts'
-import { openApiDocument } from '#http/reference/openapi.ts'
-import { realmPictureOperations } from '#organizations/endpoints/picture-pages.ts'
+import { openApiDocument } from '#http/openapi.ts'
+import { realmPictureOperations } from '#organizations/pictures.ts'
 
 // Rules for the OpenAPI document, which linters and client generators rely on.
 

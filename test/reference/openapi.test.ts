@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { api } from '#api.ts'
-import { openApiDocument } from '#http/reference/openapi.ts'
+import { openApiDocument } from '#http/openapi.ts'
 import { sharedRefusals } from '#http/refusals.ts'
 import { startChat } from '../harness.ts'
 

@@ -1,6 +1,6 @@
 import type { EventQueue, Payload, QueueForm } from '#events/queues/queue.ts'
-import { shapeEvent } from '#events/shapes/shape-event.ts'
-import type { Refusal } from '#lib/errors/refusal.ts'
+import { shapeEvent } from '#events/shapes.ts'
+import type { Refusal } from '#lib/errors.ts'
 import type { Emission } from '#storage/storage.ts'
 import { plainForm, webForm } from '../queue-forms.ts'
 import { noReferenceSchemas } from './document.ts'

@@ -1,4 +1,4 @@
-import { FieldType } from '#people/profiles/field.ts'
+import { FieldType } from '#people/profile-fields.ts'
 import type { Person } from '../harness.ts'
 
 const editors = { vim: { text: 'Vim', order: '1' }, emacs: { text: 'Emacs', order: '2' } }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CDPSession, Page, Worker } from 'playwright-core'
-import type { PushContent } from '#notifications/web-push/push-content.ts'
+import type { PushContent } from '#notifications/push-content.ts'
 import { sendDirect } from '../messages.ts'
 import { allowsLoopback, startWebhookReceiver, status, type WebhookReceiver } from '../webhook-receiver.ts'
 import { becomes } from './becomes.ts'

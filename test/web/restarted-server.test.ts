@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { sessionCookieName } from '#people/sessions/session-cookie.ts'
+import { sessionCookieName } from '#people/sessions.ts'
 import { freePort } from '../free-port.ts'
 import { createLoggedInPeople, type LoggedInPerson, startKillableServer } from '../processes/killable-server.ts'
 import { temporaryFolder } from '../storage.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { CDPSession, Page } from 'playwright-core'
-import { sessionCookieName } from '#people/sessions/session-cookie.ts'
+import { sessionCookieName } from '#people/sessions.ts'
 import { freePort } from '../free-port.ts'
 import { callServer } from '../processes/call-server.ts'
 import {

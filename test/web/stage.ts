@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { openSession } from '#people/sessions/open-session.ts'
-import { sessionCookieName } from '#people/sessions/session-cookie.ts'
+import { openSession } from '#people/logins.ts'
+import { sessionCookieName } from '#people/sessions.ts'
 import { type Chat, type Person, START, type StartOptions, startChat } from '../harness.ts'
 import { sharedBrowser } from './in-chromium.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { prepareNotice } from '#messages/sending/prepare-notices.ts'
-import { saveMessages } from '#messages/sending/send-message.ts'
+import { prepareNotice } from '#messages/prepare-message.ts'
+import { saveMessages } from '#messages/send-message.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'

@@ -1,6 +1,6 @@
-import { parseJson } from '#http/body/json.ts'
-import { refusal } from '#lib/errors/refusal.ts'
-import { ServiceInterface } from '#people/users/bots/bot.ts'
+import { parseJson } from '#http/json.ts'
+import { refusal } from '#lib/errors.ts'
+import { ServiceInterface } from '#people/bots.ts'
 import { BotType } from '#rules/role.ts'
 
 export const invalidBotType = refusal('BAD_REQUEST', 400, 'Invalid bot type', { field: 'bot_type' })

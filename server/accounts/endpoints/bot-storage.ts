@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import * as storage from '#people/bot-storage/change-storage.ts'
+import * as storage from '../bot-storage.ts'
 
 const MAX_KEYS = 1000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { saveUserEmail } from '#people/users/queries.ts'
+import { saveUserEmail } from '#people/user-queries.ts'
 import { Role } from '#rules/role.ts'
 import { PASSWORD, submitPassword } from '../../../test/browser.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'

@@ -1,28 +1,28 @@
 import type { Services } from '#http/endpoint.ts'
-import { catchRefusal } from '#http/pages/catch-refusal.ts'
-import { renderPage } from '#http/pages/layout.ts'
-import { page } from '#http/pages/page.ts'
+import { invalidLinkPage, renderPage } from '#http/page-html.ts'
+import { page } from '#http/pages.ts'
+import { catchRefusal } from '#http/refusals.ts'
 import { logSecurityEvent } from '#http/security-log.ts'
-import { html } from '#lib/encoding/html.ts'
-import { Refusal } from '#lib/errors/refusal.ts'
-import { bold, rich } from '#lib/text/rich.ts'
-import { t } from '#lib/text/t.ts'
+import { Refusal } from '#lib/errors.ts'
+import { html } from '#lib/html.ts'
+import { bold, linkTo, rich, t } from '#lib/text.ts'
+import { findNotifiableActor } from '#messages/notifiable-users.ts'
+import { digestLink, missedMailLink } from '#notifications/unsubscribe-link.ts'
+import { findUser, hasChangedEmailSince } from '#people/user-queries.ts'
+import type { Actor, User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import { confirmEmailChange, undoEmailChange } from '../email-addresses.ts'
 import {
   changeRequestedAt,
   type EmailChange,
-  isEmailChangeKey,
-  readEmailChange,
-} from '#people/users/addresses/email-change.ts'
-import {
   type EmailChangeRequest,
   findEmailChangeRequest,
   findUndoableEmailChange,
-} from '#people/users/addresses/email-change-requests.ts'
-import { findUser, hasChangedEmailSince } from '#people/users/queries.ts'
-import type { User } from '#people/users/user.ts'
-import type { Realm } from '#realms/realm.ts'
-import type { Db } from '#storage/storage.ts'
-import { confirmEmailChange, undoEmailChange } from '../change-email.ts'
+  isEmailChangeKey,
+  readEmailChange,
+} from '../email-change-requests.ts'
+import { changeUserSettings, disableMissedMessageMail, type PresenceBoards } from '../settings.ts'
 
 /**
  * The page shows a button that confirms the change. The link alone does not confirm it, because email scanners open
@@ -34,7 +34,7 @@ export const showEmailChange = page({
   async handle(call, { key }) {
     const { db, realm } = call
     const found = await findChange(db, call, realm, key)
-    if (found === null) return invalidLinkPage(realm)
+    if (found === null) return expiredLinkPage(realm)
     return renderPage({
       heading: t('Confirm your new email address'),
       organization: realm,
@@ -57,7 +57,7 @@ export const submitEmailChange = page({
         return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found.change : null
       }),
     )
-    if (change === null) return invalidLinkPage(realm)
+    if (change === null) return expiredLinkPage(realm)
     if (change instanceof Refusal) {
       const content = html`<p>${change.message}</p>\n`
       return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
@@ -157,10 +157,77 @@ async function findChange(
   return { change, account }
 }
 
-const invalidLinkPage = (realm: Realm) =>
+const expiredLinkPage = (realm: Realm) =>
   renderPage({
     status: 404,
     heading: t('This link is no longer valid'),
     organization: realm,
     content: html`<p>${t('It was already used, or it is more than a day old. To get a new link, change your email address in your settings again.')}</p>\n`,
   })
+
+type Emails = {
+  link: typeof missedMailLink | typeof digestLink
+  question: string
+  /** `announce` returns the sentence before the user presses the button, and `confirm` the sentence after it. */
+  announce: (realm: string) => string
+  confirm: (realm: string) => string
+  end: (tx: Transaction, account: Actor, presence: PresenceBoards) => Promise<unknown>
+}
+
+/** Returns the pages on which users unsubscribe from one type of email without logging in. */
+function unsubscribePagesFor({ link, question, announce, confirm, end }: Emails) {
+  /** Shows a button that unsubscribes. Opening the link changes nothing, because email scanners open links. */
+  const ask = page({
+    route: `GET ${link.path}/{key}`,
+    who: 'anyone here',
+    async handle({ db, realm, secret }, { key }) {
+      const account = await findNotifiableActor(db, link.readKey(secret, realm.id, key) ?? 0)
+      if (account === null) return invalidLinkPage(realm)
+      return renderPage({
+        heading: question,
+        organization: realm,
+        content: html`<p>${announce(realm.name)}</p>
+<form method="post"><button>${t('Unsubscribe')}</button></form>
+`,
+      })
+    },
+  })
+  /** Unsubscribes the user. The unsubscribe buttons of email clients send this request too (RFC 8058). */
+  const unsubscribe = page({
+    route: `POST ${link.path}/{key}`,
+    who: 'anyone here',
+    async handle({ realm, secret, transaction, presence }, { key }) {
+      const userId = link.readKey(secret, realm.id, key)
+      if (userId === null) return invalidLinkPage(realm)
+      const board = await presence.forRealm(realm.id)
+      const isEnded = await transaction(async (tx) => {
+        const account = await findNotifiableActor(tx.db, userId)
+        if (account !== null) await end(tx, account, { presence, board })
+        return account !== null
+      })
+      if (!isEnded) return invalidLinkPage(realm)
+      const content = html`<p>${confirm(realm.name)}</p>
+<p>${rich('To get these emails again, turn them on in <a>your settings</a>.', { a: linkTo('/settings/notifications') })}</p>
+`
+      return renderPage({ heading: t('You have unsubscribed'), organization: realm, content })
+    },
+  })
+  return [ask, unsubscribe]
+}
+
+export const emailUnsubscribePages = [
+  ...unsubscribePagesFor({
+    link: missedMailLink,
+    question: t('Unsubscribe from emails about missed messages?'),
+    announce: (realm) => t('{realm} will no longer email you about messages that you missed.', { realm }),
+    confirm: (realm) => t('{realm} no longer emails you about messages that you missed.', { realm }),
+    end: disableMissedMessageMail,
+  }),
+  ...unsubscribePagesFor({
+    link: digestLink,
+    question: t('Unsubscribe from weekly digests?'),
+    announce: (realm) => t('{realm} will no longer email you weekly digests.', { realm }),
+    confirm: (realm) => t('{realm} no longer emails you weekly digests.', { realm }),
+    end: (tx, account, presence) => changeUserSettings(tx, account, { enable_digest_emails: false }, presence),
+  }),
+]

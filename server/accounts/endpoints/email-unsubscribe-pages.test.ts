@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { saveUserFields } from '#people/users/queries.ts'
+import { saveUserFields } from '#people/user-queries.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { followsNothing, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { mailAfter, WAIT } from '../../../test/missed-mail.ts'

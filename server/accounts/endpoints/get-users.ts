@@ -1,10 +1,48 @@
 import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
-import { endpoint } from '#http/endpoint.ts'
-import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '#people/users/access.ts'
-import { findRealmUsers } from '#people/users/queries.ts'
-import { userJson } from '#people/users/user-json.ts'
-import { userFormatParams, viewUser, viewUsers } from './user-format.ts'
+import { type Call, endpoint } from '#http/endpoint.ts'
+import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '#people/access.ts'
+import { findProfiles } from '#people/profile-values.ts'
+import { toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
+import { findNewestMessageId, findRealmUsers } from '#people/user-queries.ts'
+import { isVisible, ownAvatarUrl, type User } from '#people/users.ts'
+
+/** The parameters that choose the format in which endpoints return accounts. */
+const userFormatParams = {
+  client_gravatar: z
+    .boolean()
+    .default(true)
+    .describe('Whether the client computes gravatars itself, so that their URLs can be left out.'),
+  include_custom_profile_fields: z.boolean().default(false).describe('Whether users are returned with `profile_data`.'),
+}
+
+type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boolean }
+
+/** Returns the accounts as the actor sees them. Accounts that the actor may not see have no name. */
+async function viewUsers(call: Call, users: readonly User[], format: UserFormat): Promise<UserJson[]> {
+  const { actor, db, settings } = call
+  const visible = await viewerOf(db, actor, call.clock.now()).visibleIds()
+  const url = settings.EXTERNAL_URL
+  const profiles = format.include_custom_profile_fields ? await findProfiles(db, actor.realmId) : undefined
+  const options = { computesGravatar: format.client_gravatar, profiles }
+  return users.map((user) =>
+    isVisible(visible, user)
+      ? toUserJson(actor, user, actor.realm, url, options)
+      : toUnknownUserJson(user, actor.realm, url),
+  )
+}
+
+/** Returns the account as the actor sees it. Refuses if the actor may not see it. */
+async function viewUser(call: Call, user: User, format: UserFormat): Promise<UserJson> {
+  const { actor, db, settings } = call
+  const visible = await viewerOf(db, actor, call.clock.now()).visibleIds()
+  if (!isVisible(visible, user)) throw insufficientPermission()
+  const profiles = format.include_custom_profile_fields ? await findProfiles(db, actor.realmId, user.id) : undefined
+  return toUserJson(actor, user, actor.realm, settings.EXTERNAL_URL, {
+    computesGravatar: format.client_gravatar,
+    profiles,
+  })
+}
 
 export const getUsers = endpoint({
   route: 'GET /users',
@@ -44,5 +82,32 @@ export const getUserByEmail = endpoint({
     const { db, actor, clock } = call
     const visibleIds = await viewerOf(db, actor, clock.now()).visibleIds()
     return { user: await viewUser(call, await requireUserByEmail(db, actor, email, visibleIds), format) }
+  },
+})
+
+const { delivery_email: _, avatar_url: __, ...shared } = userJson.shape
+
+export const getOwnUser = endpoint({
+  route: 'GET /users/me',
+  summary: 'Get your own user',
+  who: 'user',
+  returns: {
+    ...shared,
+    delivery_email: z.string(),
+    avatar_url: z.string(),
+    bot_type: shared.bot_type.unwrap().optional().describe('Only present for bots.'),
+    bot_owner_id: shared.bot_owner_id.optional().describe('Only present for bots.'),
+    max_message_id: z.int().describe('The id of the newest message that you received, or -1 if there is none.'),
+  },
+  async handle({ db, actor, settings }) {
+    const format = { computesGravatar: false, profiles: await findProfiles(db, actor.realmId, actor.id) }
+    const { bot_type, bot_owner_id, ...own } = toUserJson(actor, actor, actor.realm, settings.EXTERNAL_URL, format)
+    return {
+      ...own,
+      ...(bot_type !== null && { bot_type, bot_owner_id }),
+      delivery_email: actor.deliveryEmail,
+      avatar_url: ownAvatarUrl(actor),
+      max_message_id: (await findNewestMessageId(db, actor.id, { withArchived: true })) ?? -1,
+    }
   },
 })

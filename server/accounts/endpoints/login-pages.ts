@@ -1,22 +1,43 @@
-import { catchRefusal } from '#http/pages/catch-refusal.ts'
-import { checkbox, errorSummary, type FormErrors, field, hidden } from '#http/pages/form.ts'
-import { redirect, renderPage } from '#http/pages/layout.ts'
-import { localPath } from '#http/pages/local-path.ts'
-import { type PageCall, page, type RealmPageCall } from '#http/pages/page.ts'
+import type { HttpResponse } from '#http/http-types.ts'
+import { checkbox, errorSummary, type FormErrors, field, hidden, redirect, renderPage } from '#http/page-html.ts'
+import { localPath, type PageCall, page, type RealmPageCall } from '#http/pages.ts'
+import { catchRefusal } from '#http/refusals.ts'
 import { logSecurityEvent } from '#http/security-log.ts'
-import type { HttpResponse } from '#http/wire/http-types.ts'
-import { type Html, html } from '#lib/encoding/html.ts'
-import { Refusal } from '#lib/errors/refusal.ts'
-import { linkTo, rich } from '#lib/text/rich.ts'
-import { t } from '#lib/text/t.ts'
-import { notifyNewLogin } from '#people/sessions/notify-new-login.ts'
-import { openSession } from '#people/sessions/open-session.ts'
-import { deleteSession } from '#people/sessions/queries.ts'
-import { expiredSessionCookie, sessionCookie } from '#people/sessions/session-cookie.ts'
-import { lockPassword } from '#people/users/passwords/password-queries.ts'
-import { findUserByDeliveryEmail } from '#people/users/queries.ts'
+import { Refusal } from '#lib/errors.ts'
+import { type Html, html } from '#lib/html.ts'
+import { linkTo, rich, t } from '#lib/text.ts'
+import { queueMail } from '#mail/outbox.ts'
+import { browserName, openSession } from '#people/logins.ts'
+import { lockPassword } from '#people/passwords.ts'
+import { deleteSession, expiredSessionCookie, sessionCookie } from '#people/sessions.ts'
+import { findUserByDeliveryEmail } from '#people/user-queries.ts'
+import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import { findVerifiedHash } from './password-attempts.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { NEW_LOGIN_TEMPLATE } from '../emails.ts'
+import { findVerifiedHash } from '../passwords.ts'
+
+/**
+ * Seconds after joining during which no emails about logins are sent, because users try their new account in several
+ * browsers then.
+ */
+const FIRST_LOGINS = 300
+
+type Login = { userAgent: string; remoteAddress: string }
+
+/**
+ * Emails the user about a login in a new browser. Sends nothing if they have just joined or do not want these emails.
+ */
+async function notifyNewLogin(tx: Transaction, user: User, { userAgent, remoteAddress }: Login): Promise<void> {
+  if (!user.settings.enable_login_emails || tx.now - user.joinedAt < FIRST_LOGINS) return
+  const [address = ''] = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '').split('%')
+  await queueMail(tx, {
+    realmId: user.realmId,
+    recipient: user.deliveryEmail,
+    letter: NEW_LOGIN_TEMPLATE,
+    data: { userId: user.id, at: tx.now, browser: browserName(userAgent), address },
+  })
+}
 
 const WRONG_LOGIN = t('The email address or the password is incorrect.')
 

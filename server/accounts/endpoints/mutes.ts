@@ -1,11 +1,11 @@
 import { viewerOf } from '#groups/viewer.ts'
 import { type Call, endpoint } from '#http/endpoint.ts'
-import { markSenderRead } from '#messages/flags/mark-read.ts'
-import { alreadyMuted, cannotMuteSelf, muteUser, notMuted, unmuteUser } from '#people/mutes/mute-user.ts'
-import { noSuchUser } from '#people/users/access.ts'
-import { isSystemBotAddress } from '#people/users/bots/system-bots.ts'
-import { findUser } from '#people/users/queries.ts'
-import { isVisible, type User } from '#people/users/user.ts'
+import { markSenderRead } from '#messages/mark-read.ts'
+import { noSuchUser } from '#people/access.ts'
+import { isSystemBotAddress } from '#people/bots.ts'
+import { alreadyMuted, cannotMuteSelf, muteUser, notMuted, unmuteUser } from '#people/mutes.ts'
+import { findUser } from '#people/user-queries.ts'
+import { isVisible, type User } from '#people/users.ts'
 
 const postMutedUser = endpoint({
   route: 'POST /users/me/muted_users/{muted_user_id}',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findPasswordHash } from '#people/users/passwords/password-queries.ts'
+import { findPasswordHash } from '#people/passwords.ts'
 import { changeWhileChecked, PASSWORD, submitPassword } from '../../../test/browser.ts'
 import { START, startChat } from '../../../test/harness.ts'
 

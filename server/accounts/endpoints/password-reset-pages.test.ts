@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PASSWORD_RESET_VALIDITY } from '#people/users/passwords/password-reset.ts'
+import { PASSWORD_RESET_VALIDITY } from '#people/passwords.ts'
 import { openBrowser, PASSWORD, signIn, submitPassword } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 

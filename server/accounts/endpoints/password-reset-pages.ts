@@ -1,23 +1,26 @@
-import { limitByNetwork } from '#http/limits/limit-by-network.ts'
-import { mayMail } from '#http/limits/limit-mails.ts'
-import type { RateRule } from '#http/limits/rate-limit.ts'
-import { catchRefusal } from '#http/pages/catch-refusal.ts'
-import { checkbox, errorSummary, type FormErrors, field } from '#http/pages/form.ts'
-import { redirect, renderPage } from '#http/pages/layout.ts'
-import { type PageCall, page } from '#http/pages/page.ts'
-import { newPasswordField } from '#http/pages/password-field.ts'
+import type { HttpResponse } from '#http/http-types.ts'
+import {
+  checkbox,
+  errorSummary,
+  type FormErrors,
+  field,
+  newPasswordField,
+  redirect,
+  renderPage,
+} from '#http/page-html.ts'
+import { type PageCall, page } from '#http/pages.ts'
+import type { RateRule } from '#http/rate-limits.ts'
+import { catchRefusal } from '#http/refusals.ts'
 import { logSecurityEvent } from '#http/security-log.ts'
-import type { HttpResponse } from '#http/wire/http-types.ts'
-import { html } from '#lib/encoding/html.ts'
-import { Refusal } from '#lib/errors/refusal.ts'
-import { bold, rich } from '#lib/text/rich.ts'
-import { t } from '#lib/text/t.ts'
+import { limitByNetwork, mayMail } from '#http/visitor-limits.ts'
+import { Refusal } from '#lib/errors.ts'
+import { html } from '#lib/html.ts'
+import { bold, rich, t } from '#lib/text.ts'
 import { sendsEmail } from '#mail/transport.ts'
-import { isEmailAddress } from '#people/users/addresses/email-address.ts'
-import { requireUsablePassword } from '#people/users/passwords/passwords.ts'
+import { isEmailAddress } from '#people/email-addresses.ts'
+import { requireUsablePassword } from '#people/passwords.ts'
 import type { Realm } from '#realms/realm.ts'
-import { findPasswordResetTarget, requestPasswordReset, resetPassword } from '../reset-password.ts'
-import { resetPasswordAttempts } from './password-attempts.ts'
+import { findPasswordResetTarget, requestPasswordReset, resetPassword, resetPasswordAttempts } from '../passwords.ts'
 
 /** The maximum number of links emailed to an address, and of requests from a network, in one hour. */
 const RULES_PER_ADDRESS: readonly RateRule[] = [[3600, 5]]

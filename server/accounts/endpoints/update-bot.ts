@@ -1,29 +1,140 @@
 import { z } from 'zod'
+import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { logActorEvent } from '#http/security-log.ts'
+import { refusal } from '#lib/errors.ts'
 import {
   insufficientPermission,
+  isBotManager,
   mustBeAdministrator,
   mustBeOwner,
   noSuchBot,
   requireManageableBot,
-} from '#people/users/access.ts'
-import { botDefaultFields, botDefaults, type ServiceAddress } from '#people/users/bots/bot.ts'
-import { findBotService } from '#people/users/bots/bot-queries.ts'
-import { fullNameRefusals } from '#people/users/full-name.ts'
-import { findUser } from '#people/users/queries.ts'
-import { apiEmail, ownAvatarUrl, type User } from '#people/users/user.ts'
+  userDeactivated,
+} from '#people/access.ts'
+import { deleteAllApiKeys, replaceApiKeys } from '#people/api-keys.ts'
+import {
+  botDefaultFields,
+  botDefaults,
+  findBotService,
+  isNameTaken,
+  newToken,
+  type ServiceAddress,
+  saveBotService,
+  toServicesJson,
+} from '#people/bots.ts'
+import { botAdded, botRemoved, userChanged } from '#people/user-json.ts'
+import { findUser, saveUserFields } from '#people/user-queries.ts'
+import { type Actor, apiEmail, fullNameRefusals, isBot, ownAvatarUrl, type User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
 import { isRole, type Role } from '#rules/role.ts'
-import { botAboveOwner } from '../access.ts'
-import { changeBotOwner, changeBotService, noSuchOwner, ownerDeactivated, ownerIsBot } from '../change-bot.ts'
-import { botNameTaken, changeFullName, changeRole } from '../change-user.ts'
-import { invalidInterface, notAUrl, requireInterface, requireUrl } from './bot-params.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { botAboveOwner, requireMayHaveBot } from '../access.ts'
+import { notifyBotChange } from '../emails.ts'
 import {
   requirePasswordOfSession,
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-} from './current-password.ts'
+} from '../passwords.ts'
+import { accountIds, emitBotChange, emitTo, findBotJson, findUserAudience } from '../user-events.ts'
+import { botNameTaken, changeFullName, changeRole, deactivateUser, reactivateUser, setRole } from '../users.ts'
+import { invalidInterface, notAUrl, requireInterface, requireUrl } from './bot-params.ts'
+
+const noSuchOwner = refusal('BAD_REQUEST', 400, 'Failed to change owner, no such user', {
+  field: 'bot_owner_id',
+})
+const ownerDeactivated = refusal('BAD_REQUEST', 400, 'Failed to change owner, user is deactivated', {
+  field: 'bot_owner_id',
+})
+const ownerIsBot = refusal('BAD_REQUEST', 400, "Failed to change owner, bots can't own other bots", {
+  field: 'bot_owner_id',
+})
+export const reactivatedNameTaken = refusal(
+  'BAD_REQUEST',
+  400,
+  'There is already an active account named "{name}" in this organization. Rename or deactivate it to reactivate this bot.',
+  { field: 'full_name' },
+)
+
+/**
+ * Changes the owner of a bot. If the bot has a higher role than the new owner, it gets the owner's role. Its API keys
+ * are deleted, so that the former owner loses access, and the former owner gets an email if someone else did it.
+ */
+async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
+  const owner = await findUser(tx.db, ownerId)
+  if (owner === null || owner.realmId !== actor.realmId) throw noSuchOwner()
+  if (owner.deactivatedAt !== null) throw ownerDeactivated()
+  if (isBot(owner)) throw ownerIsBot()
+  if (bot.botOwnerId === owner.id) return
+  const before = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
+  const changed = { ...bot, botOwnerId: owner.id }
+  await saveUserFields(tx, bot.id, { botOwnerId: owner.id })
+
+  const { realm } = actor
+  if (before !== null && !isBotManager(before, changed)) emitTo(tx, realm, botRemoved(bot.id), [before.id])
+  if (!isBotManager(owner, bot)) emitTo(tx, realm, botAdded(await findBotJson(tx, realm, changed)), [owner.id])
+  await emitBotChange(tx, realm, changed, { owner_id: owner.id })
+  const { viewers } = await findUserAudience(tx, realm, changed)
+  emitTo(tx, realm, userChanged(bot.id, { bot_owner_id: owner.id }), accountIds(viewers))
+  if (changed.role < owner.role) await setRole(tx, realm, changed, owner.role)
+  await deleteAllApiKeys(tx, bot.id)
+  await renewToken(tx, realm, changed)
+  if (before !== null) await notifyBotChange(tx, { owner: before, actor, bot }, 'owner changed')
+}
+
+/** Changes the URL to which an outgoing-webhook bot sends messages, or the format of these messages. */
+async function changeBotService(
+  tx: Transaction,
+  actor: Actor,
+  bot: User,
+  given: Partial<ServiceAddress>,
+): Promise<void> {
+  const current = await findBotService(tx.db, bot.id)
+  if (current === null) return
+  const service = { ...current, ...given }
+  await saveBotService(tx, bot.id, service)
+  await emitBotChange(tx, actor.realm, bot, { services: toServicesJson(service) })
+  if (service.payloadUrl !== current.payloadUrl) await notifyOwner(tx, actor, bot, 'url changed')
+}
+
+/**
+ * Replaces all API keys of the bot and the token of its outgoing webhook, and emails the owner if someone else did it.
+ * Returns the new API key.
+ */
+async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, client: string): Promise<string> {
+  await renewToken(tx, actor.realm, bot)
+  await notifyOwner(tx, actor, bot, 'keys replaced')
+  return replaceApiKeys(tx, bot.id, client)
+}
+
+async function notifyOwner(tx: Transaction, actor: Actor, bot: User, change: 'keys replaced' | 'url changed') {
+  const owner = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
+  if (owner !== null) await notifyBotChange(tx, { owner, actor, bot }, change)
+}
+
+/** Replaces the token of an outgoing webhook. */
+async function renewToken(tx: Transaction, realm: Realm, bot: User): Promise<void> {
+  const service = await findBotService(tx.db, bot.id)
+  if (service === null) return
+  const renewed = { ...service, token: newToken(tx.random) }
+  await saveBotService(tx, bot.id, renewed)
+  await emitBotChange(tx, realm, bot, { services: toServicesJson(renewed) })
+}
+
+/**
+ * Reactivates a bot. Refuses unless the actor may create bots of its type. The actor becomes the owner if the bot has
+ * no active owner.
+ */
+export async function reactivateBot(tx: Transaction, actor: Actor, bot: User): Promise<void> {
+  if (bot.deactivatedAt === null) return
+  await requireMayHaveBot(viewerOf(tx.db, actor, tx.now), bot.botType ?? 0)
+  if (await isNameTaken(tx.db, actor.realmId, bot.fullName)) throw reactivatedNameTaken({ name: bot.fullName })
+  await reactivateUser(tx, actor.realm, bot)
+  const owner = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
+  if (owner === null || owner.deactivatedAt !== null)
+    await changeBotOwner(tx, actor, { ...bot, deactivatedAt: null }, actor.id)
+}
 
 export const updateBot = endpoint({
   route: 'PATCH /bots/{bot_id}',
@@ -98,5 +209,46 @@ export const updateBot = endpoint({
       ...(owner !== null && { bot_owner: apiEmail(owner, actor.realm, settings.EXTERNAL_URL) }),
       ...botDefaults,
     }
+  },
+})
+
+export const deactivateBot = endpoint({
+  route: 'DELETE /bots/{bot_id}',
+  summary: 'Deactivate a bot',
+  description:
+    'Requires the owner of the bot or an administrator. Bots of organization owners can only be deactivated by organization owners. Messages are kept.',
+  who: 'member',
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner, userDeactivated],
+  async handle(call, { bot_id }) {
+    const { actor, transaction } = call
+    await transaction(async (tx) => {
+      const bot = await requireManageableBot(tx.db, actor, bot_id)
+      if (bot.deactivatedAt !== null) throw userDeactivated()
+      await deactivateUser(tx, actor.realm, bot)
+    })
+    logActorEvent(call, 'account_deactivated', { targetId: bot_id })
+    return {}
+  },
+})
+
+export const regenerateBotApiKey = endpoint({
+  route: 'POST /bots/{bot_id}/api_key/regenerate',
+  summary: 'Replace all API keys of a bot',
+  description:
+    'Requires the owner of the bot or an administrator; for bots of organization owners, an organization owner. The new key is returned only here. The token of an outgoing webhook is also replaced.',
+  who: 'member',
+  params: { password: sessionPassword },
+  returns: { api_key: z.string() },
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner, ...sessionPasswordRefusals],
+  async handle(call, { bot_id, password }) {
+    const { actor, client, transaction } = call
+    const verified = await requirePasswordOfSession(call, password)
+    const key = await transaction(async (tx) => {
+      await requireUnchangedPassword(tx, actor.id, verified)
+      const bot = await requireManageableBot(tx.db, actor, bot_id)
+      return replaceBotKeys(tx, actor, bot, client)
+    })
+    logActorEvent(call, 'api_keys_replaced', { targetId: bot_id })
+    return { api_key: key }
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { channelFields } from '#channels/channel-json.ts'
-import { subscriptionFields } from '#channels/subscriptions/subscription.ts'
+import { channelFields } from '#channels/channel.ts'
+import { subscriptionFields } from '#channels/subscriptions.ts'
 import { event } from './event.ts'
 import { exampleChannel } from './examples.ts'
 

@@ -1,7 +1,7 @@
-import type { ChannelJson } from '#channels/channel-json.ts'
-import type { GroupJson } from '#groups/group-json.ts'
-import type { SharedMessageJson } from '#messages/reading/message-json.ts'
-import type { UserJson } from '#people/users/user-json.ts'
+import type { ChannelJson } from '#channels/channel.ts'
+import type { GroupJson } from '#groups/group.ts'
+import type { SharedMessageJson } from '#messages/message.ts'
+import type { UserJson } from '#people/user-json.ts'
 
 /** The user, channel, group and message in the examples of the API reference. */
 

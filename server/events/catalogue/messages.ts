@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { reactionTypes } from '#messages/message.ts'
-import { sharedMessageJson } from '#messages/reading/message-json.ts'
+import { reactionTypes, sharedMessageJson } from '#messages/message.ts'
 import { event } from './event.ts'
 import { exampleMessage } from './examples.ts'
 

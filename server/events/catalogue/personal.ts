@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { attachmentJson } from '#messages/attachments/attachment.ts'
-import { draftJson } from '#messages/drafts/draft.ts'
-import { scheduledMessageJson } from '#messages/scheduled-messages/scheduled-message.ts'
-import { snippetJson } from '#messages/snippets/change-snippets.ts'
+import { attachmentJson } from '#messages/attachments.ts'
+import { draftJson } from '#messages/drafts.ts'
+import { scheduledMessageJson } from '#messages/scheduled-messages.ts'
+import { snippetJson } from '#messages/snippets.ts'
 import { event } from './event.ts'
 
 const theUser = 'The user.'

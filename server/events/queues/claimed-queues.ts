@@ -1,5 +1,5 @@
-import type { Log } from '#lib/runtime/log.ts'
-import { batches } from '#storage/batches.ts'
+import type { Log } from '#lib/log.ts'
+import { batches } from '#storage/sql.ts'
 import type { Storage } from '#storage/storage.ts'
 import type { EventQueue } from './queue.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '#lib/runtime/log.ts'
+import type { Log } from '#lib/log.ts'
 import { eventCounter, recordLastId } from '#storage/counters.ts'
 import type { Db } from '#storage/storage.ts'
 import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'

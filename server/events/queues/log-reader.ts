@@ -1,5 +1,5 @@
-import type { Clock } from '#lib/runtime/clock.ts'
-import type { Log } from '#lib/runtime/log.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
 
 /** Seconds after which a failed read of the log is repeated. */
 const RETRY_DELAY = 1

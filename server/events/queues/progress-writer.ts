@@ -1,5 +1,5 @@
-import type { Clock } from '#lib/runtime/clock.ts'
-import type { Log } from '#lib/runtime/log.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
 import type { Storage } from '#storage/storage.ts'
 import { saveProgress } from './queries.ts'
 import type { EventQueue } from './queue.ts'

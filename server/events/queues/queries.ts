@@ -1,13 +1,10 @@
 import { type Expression, sql } from 'kysely'
-import { toBase32 } from '#lib/security/secrets.ts'
-import { batches } from '#storage/batches.ts'
+import { toBase32 } from '#lib/secrets.ts'
 import { eventCounter } from '#storage/counters.ts'
-import { integerAt, realAt, rowsIn, textAt } from '#storage/json-list.ts'
-import { defineQuery, defineWrite } from '#storage/prepared-query.ts'
+import { batches, defineQuery, defineWrite, integerAt, realAt, rowsIn, textAt } from '#storage/sql.ts'
 import type { Db, Dialect, Transaction } from '#storage/storage.ts'
 import type { EventQueue, LoggedEvent } from './queue.ts'
-import { readEvent } from './read-event.ts'
-import { readForm } from './read-form.ts'
+import { readEvent, readForm } from './stored-rows.ts'
 
 /** The maximum number of events that are read at once. */
 export const PAGE_SIZE = 500

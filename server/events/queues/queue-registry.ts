@@ -1,6 +1,6 @@
-import type { Clock } from '#lib/runtime/clock.ts'
-import type { Log } from '#lib/runtime/log.ts'
-import { scheduleUnfetchedNotifications } from '#notifications/missed/schedule-unfetched-notifications.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
+import { scheduleUnfetchedNotifications } from '#notifications/missed-messages.ts'
 import type { NodeTopicId, Storage, Transaction } from '#storage/storage.ts'
 import { type ClaimedQueues, openClaimedQueues } from './claimed-queues.ts'
 import { ProgressWriter } from './progress-writer.ts'
@@ -13,7 +13,38 @@ import {
   findQueue,
 } from './queries.ts'
 import type { EventQueue } from './queue.ts'
-import { SweepTimer } from './sweep-timer.ts'
+
+/** Runs a sweep at the earliest of the requested times. */
+class SweepTimer {
+  readonly #clock: Clock
+  readonly #sweep: () => Promise<void>
+  /** Infinite while no sweep is scheduled. */
+  #scheduledAt = Number.POSITIVE_INFINITY
+  #cancel = () => {}
+  #isClosed = false
+
+  constructor(clock: Clock, sweep: () => Promise<void>) {
+    this.#clock = clock
+    this.#sweep = sweep
+  }
+
+  scheduleBy(time: number): void {
+    if (this.#isClosed || time >= this.#scheduledAt) return
+    this.#cancel()
+    this.#cancel = this.#clock.schedule(time, this.#sweep)
+    this.#scheduledAt = time
+  }
+
+  cancel(): void {
+    this.#cancel()
+    this.#scheduledAt = Number.POSITIVE_INFINITY
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.cancel()
+  }
+}
 
 /**
  * The minimum number of seconds between two sweeps. An idle queue expires as soon as it is polled. Sweeps only free its

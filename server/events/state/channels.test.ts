@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { saveDefaultChannel } from '#channels/default-channel-queries.ts'
+import { saveDefaultChannel } from '#channels/queries.ts'
 import { Role } from '#rules/role.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
 import { leaveChannel } from '../../../test/messages.ts'

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { findShownDefaultChannelIds } from '#channels/access.ts'
-import { newChannelActivity } from '#channels/activity.ts'
-import { findActivity } from '#channels/activity-queries.ts'
-import { type ChannelJson, channelFields, toChannelJson } from '#channels/channel-json.ts'
+import { type ChannelJson, channelFields, findActivity, newChannelActivity, toChannelJson } from '#channels/channel.ts'
 import { findRealmChannels } from '#channels/queries.ts'
 import {
   inheritedNotifications,
@@ -10,7 +8,15 @@ import {
   subscriptionFields,
   toSubscriptionJson,
   withInheritedNotifications,
-} from '#channels/subscriptions/subscription.ts'
+} from '#channels/subscriptions.ts'
+import { displayTopic, topicKey } from '#channels/topic.ts'
+import {
+  findUserTopics,
+  toMutedTopicsJson,
+  toUserTopicJson,
+  type UserTopic,
+  VisibilityPolicy,
+} from '#channels/user-topics.ts'
 import { hasMetadataAccess } from '#rules/channel-rules.ts'
 import { type ChannelMembership, findEverySubscription, findSubscribersOfAll } from './queries.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
@@ -21,7 +27,7 @@ const subscribers = z.array(z.int()).optional().describe('The ids of all active 
 type KnownChannel = { json: ChannelJson; membership: ChannelMembership | undefined }
 
 /** Returns the channels ordered by name. Archived channels are included for clients that support them. */
-export const findKnownChannels = oncePerState(async (scope: StateScope): Promise<KnownChannel[]> => {
+const findKnownChannels = oncePerState(async (scope: StateScope): Promise<KnownChannel[]> => {
   const { db, actor, membership, form, now } = scope
   const memberships = await findEverySubscription(db, actor.id)
   const known = (await findRealmChannels(db, actor.realmId)).filter(
@@ -98,3 +104,57 @@ export const defaultChannelSlice = stateSlice({
     return { realm_default_streams: await findShownDefaultChannelIds(db, actor) }
   },
 })
+
+/** Returns the user's policies for topics in channels that they can see. */
+const findPolicies = oncePerState(async (scope) => {
+  const knownIds = new Set((await findKnownChannels(scope)).map(({ json }) => json.stream_id))
+  return (await findUserTopics(scope.db, scope.actor.id)).filter((one) => knownIds.has(one.channelId))
+})
+
+/** Returns the topics for which the user has a policy. The empty topic has the name that the client supports. */
+async function findTopics(scope: StateScope): Promise<UserTopic[]> {
+  const { allowsEmptyTopic } = scope.form
+  return (await findPolicies(scope)).map((one) => ({ ...one, topic: displayTopic(one.topic, allowsEmptyTopic) }))
+}
+
+export const userTopicSlice = stateSlice({
+  types: ['user_topic'],
+  returns: {
+    user_topics: z.array(
+      z.strictObject({
+        stream_id: z.int(),
+        topic_name: z.string(),
+        last_updated: z.int(),
+        visibility_policy: z.int(),
+      }),
+    ),
+  },
+  async fetch(scope) {
+    return { user_topics: (await findTopics(scope)).map(toUserTopicJson) }
+  },
+})
+
+export const mutedTopicSlice = stateSlice({
+  types: ['muted_topics'],
+  returns: {
+    muted_topics: z
+      .array(z.tuple([z.string(), z.string(), z.int()]))
+      .describe('Channel, topic and time. For clients that do not name `user_topic`.'),
+  },
+  async fetch(scope) {
+    return scope.names('user_topic') ? {} : { muted_topics: toMutedTopicsJson(await findTopics(scope)) }
+  },
+})
+
+/** Returns a function that checks whether the user mutes a topic of a subscribed channel. */
+export async function mutedTopicFinder(scope: StateScope): Promise<(channelId: number, topic: string) => boolean> {
+  const policies = new Map(
+    (await findPolicies(scope)).map((one) => [`${one.channelId} ${topicKey(one.topic)}`, one.visibilityPolicy]),
+  )
+  const channels = await findSubscribedChannels(scope)
+  return (channelId, topic) => {
+    const policy = policies.get(`${channelId} ${topicKey(topic)}`)
+    if (policy !== undefined) return policy === VisibilityPolicy.muted
+    return channels.get(channelId)?.subscription.isMuted ?? false
+  }
+}

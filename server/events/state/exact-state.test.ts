@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { reducers } from '../../../test/client-model/reducers.ts'
 import { runScenario, scenarios } from '../../../test/client-model/scenario.ts'
 import { onPostgres } from '../../../test/database.ts'
-import { allEvents, type EventType } from '../catalogue/catalogue.ts'
+import { allEvents, type EventType } from '../catalogue.ts'
 
 /** The number of random scenarios to run; 0 to run the fixed scenarios instead. */
 const randomRuns = Number(process.env['PARLEY_TEST_SCENARIOS'] ?? 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AddressVisibility } from '#people/users/settings/settings.ts'
+import { AddressVisibility } from '#people/settings.ts'
 import { Role } from '#rules/role.ts'
 import { markDeactivated } from '../../../test/channels.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'

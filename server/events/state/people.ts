@@ -1,12 +1,24 @@
 import { z } from 'zod'
-import { hasPermission } from '#groups/membership.ts'
-import { viewerOf } from '#groups/viewer.ts'
-import { findProfiles } from '#people/profiles/value-queries.ts'
-import { isBotManager } from '#people/users/access.ts'
-import { botDefaultFields, serviceFields, toBotJson } from '#people/users/bots/bot.ts'
-import { findRealmUsers } from '#people/users/queries.ts'
-import { apiEmail, isBot, isVisible, mediumAvatarUrl, ownAvatarUrl, type User } from '#people/users/user.ts'
-import { type Profiles, toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/users/user-json.ts'
+import { hasPermission, viewerOf } from '#groups/viewer.ts'
+import { type SharedMembers, toText } from '#lib/shared-json.ts'
+import { isBotManager } from '#people/access.ts'
+import { botDefaultFields, serviceFields, toBotJson } from '#people/bots.ts'
+import { findMutedUsers, toMutedUserJson } from '#people/mutes.ts'
+import { findProfiles } from '#people/profile-values.ts'
+import { findRealmStatuses, statusJson, toStatusJson } from '#people/statuses.ts'
+import { type Profiles, toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
+import { findRealmUsers } from '#people/user-queries.ts'
+import {
+  apiEmail,
+  isBot,
+  isVisible,
+  mediumAvatarUrl,
+  ownAvatarUrl,
+  placeholderEmail,
+  type User,
+} from '#people/users.ts'
+import { collectPresences } from '#presence/board.ts'
+import { findAddressVisibleIds, findPresenceVisibleIds } from '#presence/endpoints.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { isAdministrator, isGuest, isOwner, Role } from '#rules/role.ts'
@@ -16,7 +28,7 @@ import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 const accountJson = z.strictObject(userJson.shape)
 
 /** Returns the ids of the users that the user can see; null for all. */
-export const findVisibleIds = oncePerState(({ db, actor, now }) => viewerOf(db, actor, now).visibleIds())
+const findVisibleIds = oncePerState(({ db, actor, now }) => viewerOf(db, actor, now).visibleIds())
 
 const findAccounts = oncePerState(({ db, actor }) => findRealmUsers(db, actor.realmId))
 
@@ -136,5 +148,67 @@ export const botSlice = stateSlice({
         toBotJson(bot, services.get(bot.id) ?? null, actor.realm, db.settings.EXTERNAL_URL),
       ),
     }
+  },
+})
+
+export const statusSlice = stateSlice({
+  types: ['user_status'],
+  returns: {
+    user_status: z.record(z.string(), statusJson).describe('By user id; users without a status are left out.'),
+  },
+  async fetch(scope) {
+    const { db, actor, form } = scope
+    const visibleIds = await findVisibleIds(scope)
+    const statuses = [...(await findRealmStatuses(db, actor.realmId))]
+    const visible = statuses.filter(([id]) => visibleIds === null || visibleIds.has(id))
+    return {
+      user_status: Object.fromEntries(visible.map(([id, status]) => [id, toStatusJson(status, form.extraEmojiType)])),
+    }
+  },
+})
+
+const NO_PRESENCE = -1
+
+export const presenceSlice = stateSlice({
+  types: ['presence'],
+  returns: {
+    presences: z.record(z.string(), z.unknown()).describe('In the format of `POST /users/me/presence`.'),
+    presence_last_update_id: z.int().describe('For the `last_update_id` of the next report; -1 when there is none.'),
+    server_timestamp: z.number().describe('UNIX seconds, with a fraction.'),
+  },
+  async fetch({ db, actor, board, form, now }) {
+    if (actor.realm.settings.presence_disabled)
+      return { presences: {}, presence_last_update_id: NO_PRESENCE, server_timestamp: now }
+    const format = form.hasSlimPresence ? 'modern' : 'legacy'
+    const collected = collectPresences(
+      board,
+      {
+        format,
+        lastUpdateId: null,
+        historyLimitDays: form.presenceHistoryDays,
+        viewerId: actor.id,
+        visibleIds: await findPresenceVisibleIds(db, actor, now),
+        addressVisibleIds: await findAddressVisibleIds(db, actor, format, now),
+        now,
+      },
+      (person) => person.publicEmail ?? placeholderEmail(person.id, actor.realm, db.settings.EXTERNAL_URL),
+    )
+    return {
+      presences: readMembers(collected.members),
+      presence_last_update_id: collected.lastUpdateId ?? NO_PRESENCE,
+      server_timestamp: now,
+    }
+  },
+})
+
+function readMembers(members: readonly SharedMembers[]): Record<string, unknown> {
+  return JSON.parse(toText({ before: '{', members, after: '}' })) as Record<string, unknown>
+}
+
+export const mutedUserSlice = stateSlice({
+  types: ['muted_users'],
+  returns: { muted_users: z.array(z.strictObject({ id: z.int(), timestamp: z.int() })) },
+  async fetch({ db, actor }) {
+    return { muted_users: (await findMutedUsers(db, actor.id)).map(toMutedUserJson) }
   },
 })

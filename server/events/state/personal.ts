@@ -1,12 +1,21 @@
 import { z } from 'zod'
-import { draftJson, toDraftJson } from '#messages/drafts/draft.ts'
-import { findDrafts } from '#messages/drafts/queries.ts'
-import { findScheduledMessages } from '#messages/scheduled-messages/queries.ts'
-import { scheduledMessageJson, toScheduledMessageJson } from '#messages/scheduled-messages/scheduled-message.ts'
-import { snippetJson, toSnippetJson } from '#messages/snippets/change-snippets.ts'
-import { findSnippets } from '#messages/snippets/queries.ts'
-import { findAlertWords } from '#people/alert-words/queries.ts'
-import { stateSlice } from './slice.ts'
+import { withOptionalOwnFields, withoutOwnFields } from '#lib/protocol.ts'
+import { draftJson, findDrafts, toDraftJson } from '#messages/drafts.ts'
+import { findScheduledMessages, scheduledMessageJson, toScheduledMessageJson } from '#messages/scheduled-messages.ts'
+import { findSnippets, snippetJson, toSnippetJson } from '#messages/snippets.ts'
+import { findAlertWords } from '#people/alert-words.ts'
+import {
+  type DefaultSettingName,
+  findDefaultSettings,
+  isTimedSetting,
+  legacyDisplaySettings,
+  legacyNotificationSettings,
+  notificationSounds,
+  userSettingDefaults,
+  userSettingTypes,
+} from '#people/settings.ts'
+import type { User } from '#people/users.ts'
+import { type StateSlice, stateSlice } from './slice.ts'
 
 export const alertWordSlice = stateSlice({
   types: ['alert_words'],
@@ -45,3 +54,71 @@ export const snippetSlice = stateSlice({
     return { saved_snippets: (await findSnippets(db, actor.id)).map(toSnippetJson) }
   },
 })
+
+const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter: 'Twitter', text: 'Plain text' }
+
+/** The available sounds, and the emoji styles with their display names. */
+const choices = {
+  available_notification_sounds: [...notificationSounds],
+  emojiset_choices: Object.entries(emojisetNames).map(([key, text]) => ({ key, text })),
+}
+
+const choiceFields = {
+  available_notification_sounds: z.array(z.string()),
+  emojiset_choices: z.array(z.strictObject({ key: z.string(), text: z.string() })),
+}
+
+const withoutTimed = <Values extends object>(values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !isTimedSetting(name))) as Pick<
+    Values,
+    DefaultSettingName & keyof Values
+  >
+
+const settingFields = { ...userSettingTypes, ...choiceFields, timezone: z.string() }
+
+const toSettingsJson = (user: User) => ({ ...user.settings, ...choices, timezone: user.timezone })
+
+/** Settings that only this server has are sent to clients that accept them. */
+export const userSettingsSlice = stateSlice({
+  types: ['user_settings'],
+  returns: {
+    user_settings: z.strictObject(withOptionalOwnFields(settingFields)),
+  },
+  fetch({ actor, form }) {
+    const settings = toSettingsJson(actor)
+    return { user_settings: form.takesExtensions ? settings : withoutOwnFields(settingFields, settings) }
+  },
+})
+
+export const defaultSettingsSlice = stateSlice({
+  types: ['realm_user_settings_defaults'],
+  returns: {
+    realm_user_settings_defaults: z
+      .strictObject({ ...withoutTimed(userSettingTypes), ...choiceFields })
+      .describe('The initial personal settings of new users.'),
+  },
+  async fetch({ db, actor }) {
+    const chosen = await findDefaultSettings(db, actor.realmId)
+    return { realm_user_settings_defaults: { ...withoutTimed(userSettingDefaults), ...chosen, ...choices } }
+  },
+})
+
+type SettingField = keyof typeof settingFields
+
+/** Sends some fields of `user_settings` also at the top level, for clients that do not know `user_settings`. */
+const legacySlice = <const Type extends string>(
+  type: Type,
+  names: readonly SettingField[],
+): StateSlice<readonly [Type]> => ({
+  types: [type],
+  returns: pick(settingFields, names),
+  fetch: ({ actor, form }) => (form.takesUserSettings ? {} : pick(toSettingsJson(actor), names)),
+})
+
+const pick = <Values extends Record<SettingField, unknown>>(values: Values, names: readonly SettingField[]) =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Record<string, Values[SettingField]>
+
+export const legacySettingsSlices = [
+  legacySlice('update_display_settings', [...legacyDisplaySettings, 'emojiset_choices']),
+  legacySlice('update_global_notifications', [...legacyNotificationSettings, 'available_notification_sounds']),
+] as const

@@ -1,11 +1,23 @@
 import { z } from 'zod'
-import { toGroupSettingJson } from '#groups/membership.ts'
-import { alwaysNull } from '#lib/encoding/always-null.ts'
-import { defaultExternalAccounts, externalAccountJson } from '#people/profiles/external-accounts.ts'
-import { groupSettingValue } from '#realms/group-setting.ts'
+import { groupJson, toGroupSettingJson } from '#groups/group.ts'
+import { listGroups } from '#groups/members.ts'
+import { alwaysNull } from '#lib/protocol.ts'
+import {
+  defaultExternalAccounts,
+  externalAccountJson,
+  FieldType,
+  findProfileFields,
+  profileFieldJson,
+  toProfileFieldJson,
+} from '#people/profile-fields.ts'
+import { domainJson, findRealmDomains, toDomainJson } from '#realms/domains.ts'
+import { emojiJson, findRealmEmoji, toEmojiJson } from '#realms/emoji.ts'
+import { findLinkifiers, linkifierJson, toLinkifierJson } from '#realms/linkifiers.ts'
+import { findPlaygrounds, playgroundJson, toPlaygroundJson } from '#realms/playgrounds.ts'
 import { realmAddress, realmPictureSource, realmPictureUrl } from '#realms/realm.ts'
 import {
   callProviders,
+  groupSettingValue,
   isPermission,
   ownSettings,
   type RealmPermissionName,
@@ -114,3 +126,73 @@ const sameForAll = {
   },
   realm_default_external_accounts: defaultExternalAccounts,
 }
+
+export const groupSlice = stateSlice({
+  types: ['realm_user_groups'],
+  returns: { realm_user_groups: z.array(groupJson) },
+  async fetch({ db, actor, now, form }) {
+    const options = { includesDeactivated: form.includesDeactivatedGroups }
+    return { realm_user_groups: await listGroups(db, actor, now, options) }
+  },
+})
+
+export const emojiSlice = stateSlice({
+  types: ['realm_emoji'],
+  returns: { realm_emoji: z.record(z.string(), emojiJson) },
+  async fetch({ db, actor }) {
+    return { realm_emoji: toEmojiJson(await findRealmEmoji(db, actor.realmId)) }
+  },
+})
+
+export const linkifierSlice = stateSlice({
+  types: ['realm_linkifiers'],
+  returns: {
+    realm_linkifiers: z.array(linkifierJson).describe('Empty for clients that do not support URL templates.'),
+  },
+  async fetch({ db, actor, form }) {
+    const { rules } = await findLinkifiers(db, actor.realmId)
+    return { realm_linkifiers: form.takesLinkifierTemplates ? rules.map(toLinkifierJson) : [] }
+  },
+})
+
+export const domainSlice = stateSlice({
+  types: ['realm_domains'],
+  returns: { realm_domains: z.array(domainJson) },
+  async fetch({ db, actor }) {
+    return { realm_domains: (await findRealmDomains(db, actor.realmId)).map(toDomainJson) }
+  },
+})
+
+export const playgroundSlice = stateSlice({
+  types: ['realm_playgrounds'],
+  returns: { realm_playgrounds: z.array(playgroundJson) },
+  async fetch({ db, actor }) {
+    return { realm_playgrounds: (await findPlaygrounds(db, actor.realmId)).map(toPlaygroundJson) }
+  },
+})
+
+/** The field types that administrators choose from. */
+const fieldTypes = {
+  SHORT_TEXT: { id: FieldType.shortText, name: 'Text (short)' },
+  LONG_TEXT: { id: FieldType.longText, name: 'Text (long)' },
+  SELECT: { id: FieldType.choice, name: 'List of options' },
+  DATE: { id: FieldType.date, name: 'Date' },
+  URL: { id: FieldType.link, name: 'Link' },
+  USER: { id: FieldType.people, name: 'Users' },
+  EXTERNAL_ACCOUNT: { id: FieldType.externalAccount, name: 'External account' },
+  PRONOUNS: { id: FieldType.pronouns, name: 'Pronouns' },
+}
+
+export const profileFieldSlice = stateSlice({
+  types: ['custom_profile_fields'],
+  returns: {
+    custom_profile_fields: z.array(profileFieldJson),
+    custom_profile_field_types: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
+  },
+  async fetch({ db, actor }) {
+    return {
+      custom_profile_fields: (await findProfileFields(db, actor.realmId)).map(toProfileFieldJson),
+      custom_profile_field_types: fieldTypes,
+    }
+  },
+})

@@ -1,16 +1,25 @@
 import { z } from 'zod'
-import { MAX_CHANNEL_NAME_LENGTH } from '#channels/channel-name.ts'
-import { MAX_DESCRIPTION_LENGTH } from '#channels/description.ts'
+import { MAX_CHANNEL_NAME_LENGTH, MAX_DESCRIPTION_LENGTH } from '#channels/channel.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '#channels/topic.ts'
-import { alwaysNull } from '#lib/encoding/always-null.ts'
-import { thumbnailFormats } from '#lib/images/resize.ts'
-import { canResize } from '#lib/images/sharp.ts'
-import { MAX_MESSAGE_LENGTH } from '#messages/content/content.ts'
-import { MAX_PASSWORD_LENGTH, minPasswordLength } from '#people/users/passwords/passwords.ts'
+import { canResize, thumbnailFormats } from '#lib/images.ts'
+import { alwaysNull } from '#lib/protocol.ts'
+import { allUnicodeEmoji } from '#markdown/emoji.ts'
+import { MAX_MESSAGE_LENGTH } from '#messages/content.ts'
+import { MAX_PASSWORD_LENGTH, minPasswordLength } from '#people/passwords.ts'
 import { OFFLINE_AFTER, PING_INTERVAL } from '#presence/presence.ts'
 import { realmAddress } from '#realms/realm.ts'
-import { EMOJI_DATA_PATH } from './emoji-data.ts'
 import { stateSlice } from './slice.ts'
+
+/** The path of the JSON file with the names of all Unicode emoji. */
+export const EMOJI_DATA_PATH = '/static/emoji/names.json'
+
+let text: string | undefined
+
+/** Returns JSON with the names of all Unicode emoji by code. The canonical name of each emoji comes first. */
+export function emojiDataJson(): string {
+  text ??= JSON.stringify({ code_to_names: Object.fromEntries(allUnicodeEmoji()) })
+  return text
+}
 
 /** Limits of strings in characters, and of files in MiB. */
 const limits = {

@@ -1,22 +1,29 @@
 import type { z } from 'zod'
-import { channelSlice, defaultChannelSlice, subscriptionSlice } from './channels.ts'
-import { emptySlices } from './empty-slices.ts'
-import { legacyPoliciesSlice } from './legacy-policies.ts'
-import { messageSlice, recentConversationsSlice, starredMessagesSlice } from './messages.ts'
-import { mutedUserSlice } from './mutes.ts'
-import { domainSlice, emojiSlice, groupSlice, linkifierSlice, playgroundSlice } from './organization.ts'
-import { botSlice, ownAccountSlice, peopleSlice } from './people.ts'
-import { permissionSettingsSlice } from './permission-settings.ts'
-import { alertWordSlice, draftSlice, scheduledMessageSlice, snippetSlice } from './personal.ts'
-import { presenceSlice } from './presence.ts'
-import { profileFieldSlice } from './profile-fields.ts'
-import { realmSettingsSlice, realmSlice } from './realm.ts'
+import { channelSlice, defaultChannelSlice, mutedTopicSlice, subscriptionSlice, userTopicSlice } from './channels.ts'
+import { messageSlice, recentConversationsSlice, starredMessagesSlice, unreadMessagesSlice } from './messages.ts'
+import { botSlice, mutedUserSlice, ownAccountSlice, peopleSlice, presenceSlice, statusSlice } from './people.ts'
+import { legacyPoliciesSlice, permissionSettingsSlice } from './permissions.ts'
+import {
+  alertWordSlice,
+  defaultSettingsSlice,
+  draftSlice,
+  legacySettingsSlices,
+  scheduledMessageSlice,
+  snippetSlice,
+  userSettingsSlice,
+} from './personal.ts'
+import {
+  domainSlice,
+  emojiSlice,
+  groupSlice,
+  linkifierSlice,
+  playgroundSlice,
+  profileFieldSlice,
+  realmSettingsSlice,
+  realmSlice,
+} from './realm.ts'
 import { serverSlice } from './server.ts'
-import type { StateScope, StateSlice } from './slice.ts'
-import { statusSlice } from './statuses.ts'
-import { unreadMessagesSlice } from './unread-messages.ts'
-import { defaultSettingsSlice, legacySettingsSlices, userSettingsSlice } from './user-settings.ts'
-import { mutedTopicSlice, userTopicSlice } from './user-topics.ts'
+import { emptySlices, type StateScope, type StateSlice } from './slice.ts'
 
 const slices = [
   realmSlice,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { addToChannel, followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { oldestIncludedId } from './unread-messages.ts'
+import { oldestIncludedId } from './messages.ts'
 
 const unreadOf = async (person: Person, params: Record<string, unknown> = {}) =>
   (await person.succeed('POST /register', { fetch_event_types: ['message', 'update_message_flags'], ...params }))[

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AddressVisibility } from '#people/users/settings/settings.ts'
+import { AddressVisibility } from '#people/settings.ts'
 import { saveRealmFields } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { countStatements } from '../../../test/count-statements.ts'

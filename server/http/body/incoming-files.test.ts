@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { echo, serve } from '../../../test/http/raw-client.ts'
-import type { HttpRequest } from '../wire/http-types.ts'
+import type { HttpRequest } from '../http-types.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -1,20 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '#lib/errors/refusal.ts'
+import { Refusal } from '#lib/errors.ts'
+import type { IncomingFiles } from '../http-types.ts'
+import { bodyTooLarge, malformedMultipart, malformedRequest, requestTimeout } from '../refusals.ts'
 import { connectionOf } from '../wire/connection.ts'
-import type { IncomingFiles } from '../wire/http-types.ts'
-import {
-  bodyTooLarge,
-  malformedMultipart,
-  malformedRequest,
-  requestTimeout,
-  tooManyFields,
-} from '../wire/wire-refusals.ts'
 import { streamFiles } from './multipart.ts'
-import { formKind } from './read-body.ts'
-import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
-
-/** The refusals that can occur while uploaded files are being received. */
-export const incomingFileRefusals = [malformedRequest, malformedMultipart, tooManyFields, requestTimeout, bodyTooLarge]
+import { formKind, MIN_RATE, watchBodyRate } from './read-body.ts'
 
 /**
  * Opens the files in the body of a request. The body may take `seconds`, or longer if it arrives at MIN_RATE or faster.

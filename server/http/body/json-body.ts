@@ -1,7 +1,7 @@
-import type { HttpRequest } from '../wire/http-types.ts'
-import { malformedJson, tooManyFields } from '../wire/wire-refusals.ts'
-import { MAX_FIELDS } from './form.ts'
-import { endOfString } from './json.ts'
+import { MAX_FIELDS } from '../form.ts'
+import type { HttpRequest } from '../http-types.ts'
+import { endOfString } from '../json.ts'
+import { malformedJson, tooManyFields } from '../refusals.ts'
 import { METHODS_WITH_BODY } from './read-body.ts'
 
 /**

@@ -1,12 +1,49 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Refusal } from '#lib/errors/refusal.ts'
-import { connectionOf } from '../wire/connection.ts'
-import type { BufferedResponse, Fields, UploadedFile } from '../wire/http-types.ts'
-import type { RequestContent } from '../wire/to-http-request.ts'
-import { bodyTooLarge, malformedRequest, requestTimeout } from '../wire/wire-refusals.ts'
-import { parseForm } from './form.ts'
+import type { Refusal } from '#lib/errors.ts'
+import { parseForm } from '../form.ts'
+import type { BufferedResponse, Fields, UploadedFile } from '../http-types.ts'
+import { bodyTooLarge, malformedRequest, requestTimeout } from '../refusals.ts'
+import { afterPendingReads, connectionOf } from '../wire/connection.ts'
+import type { RequestContent } from '../wire/request.ts'
 import { parseMultipart } from './multipart.ts'
-import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
+
+/** The minimum rate of a body that may exceed 1 MiB or is not kept in memory, in bytes a second. */
+export const MIN_RATE = 8 * 1024
+
+type Rate = {
+  /** The time that the body may take however slowly it arrives. */
+  seconds: number
+  /** For each of this many received bytes, the body may take one more second; 0 for no extension. */
+  bytesPerSecond: number
+  received: () => number
+}
+
+/** Calls `onTooSlow` when a body takes longer than it may. Returns a function that stops the watch. */
+export function watchBodyRate({ seconds, bytesPerSecond, received }: Rate, onTooSlow: () => void): () => void {
+  const startedAt = performance.now()
+  let isOver = false
+  let timer = setTimeout(look, seconds * 1000)
+
+  function remaining(): number {
+    const allowed = seconds + (bytesPerSecond === 0 ? 0 : received() / bytesPerSecond)
+    return allowed * 1000 - (performance.now() - startedAt)
+  }
+
+  function look(): void {
+    if (remaining() > 0) timer = setTimeout(look, remaining())
+    else
+      afterPendingReads(() => {
+        if (isOver) return
+        if (remaining() > 0) look()
+        else onTooSlow()
+      })
+  }
+
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
 
 export const EMPTY_BODY = Buffer.alloc(0)
 

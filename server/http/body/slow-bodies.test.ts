@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertRefusal, echo, FORM, type RawClient, serve } from '../../../test/http/raw-client.ts'
-import type { HttpRequest } from '../wire/http-types.ts'
+import type { HttpRequest } from '../http-types.ts'
 
 /** The time limit of a body in these tests, in seconds. */
 const BODY = 0.2

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createNodeServer } from '../wire/node-server.ts'
-import { detach } from './detach.ts'
+import { detach } from './detached-request.ts'
 
 type Received = { request: IncomingMessage; response: ServerResponse }
 

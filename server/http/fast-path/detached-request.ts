@@ -1,8 +1,93 @@
-import type { ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { connectionOf, isKeepAlive } from '../wire/connection.ts'
-import { detach } from './detach.ts'
-import { type ConnectionReader, type DetachedRequest, fastConnectionOf, findFastConnection } from './fast-connection.ts'
+import type { DeferredResponse } from '../http-types.ts'
+import { connectionOf, isKeepAlive, type OpenConnections } from '../wire/connection.ts'
+
+/** Reads the connections of one server while they are detached from node:http. */
+export type ConnectionReader = {
+  readonly server: Server
+  readonly sockets: OpenConnections
+  /** Starts to listen to a connection that node:http does not have. */
+  readonly listen: (socket: Socket) => void
+  /** Handles bytes that arrived on such a connection. */
+  readonly readBytes: (socket: Socket, bytes: Buffer) => void
+}
+
+/** The state that the fast path keeps for one connection. */
+type FastConnection = {
+  readonly reader: ConnectionReader
+  /** True once a byte has arrived. */
+  hasReceived: boolean
+  /** The request that is being answered without node:http; null if there is none. */
+  detached: DetachedRequest | null
+  /** The bytes of a request that has not arrived completely, while node:http does not have the connection. */
+  partial: Buffer | null
+  /** The number of consecutive requests whose headers were not in the cache. */
+  unknownInARow: number
+}
+
+/** A request that is answered without node:http. */
+export type DetachedRequest = {
+  readonly socket: Socket
+  /**
+   * The response that the request waits for. It is canceled when the client disconnects. Null while the request is
+   * being handled.
+   */
+  deferred: DeferredResponse | null
+  /** The time that the Keep-Alive header announces, in milliseconds. */
+  readonly keepAlive: number
+  /** The bytes that arrived after the request. */
+  following: Buffer
+  /** True if the client will send nothing more. */
+  isHalfClosed: boolean
+}
+
+const FAST_CONNECTION = Symbol('fast connection')
+
+type Marked = { [FAST_CONNECTION]?: FastConnection }
+
+/** Returns the state of a connection; undefined for requests in tests that have no real connection. */
+export function findFastConnection(socket: Socket): FastConnection | undefined {
+  return (socket as Marked)[FAST_CONNECTION]
+}
+
+/** Returns the state of a connection that the fast path has read before. */
+export function fastConnectionOf(socket: Socket): FastConnection {
+  return (socket as Marked)[FAST_CONNECTION] as FastConnection
+}
+
+export function createFastConnection(reader: ConnectionReader, socket: Socket): void {
+  const connection = { reader, hasReceived: false, detached: null, partial: null, unknownInARow: 0 }
+  ;(socket as Marked)[FAST_CONNECTION] = connection
+}
+
+/** The parser of node:http. `finish` returns an error unless the parsed bytes may end here, and changes nothing. */
+type Parsed = Socket & { parser?: { finish?(): unknown } | null }
+
+/**
+ * Detaches a connection from node:http and removes all its listeners. node:http then keeps nothing of the connection,
+ * the request or the response. `server.emit('connection', socket)` gives the connection back. Returns false and does
+ * nothing unless the request was read, its response is the next to be sent, and no byte of another request has arrived.
+ */
+export function detach(socket: Socket, response: ServerResponse): boolean {
+  const { req: request } = response
+  const isRead = request.complete && request.readableEnded
+  if (socket.destroyed || response.socket !== socket || response.headersSent || !isRead || !isAtRequestEnd(socket))
+    return false
+  response.detachSocket(socket)
+  // node:http releases a connection that closes. No code handles the errors that it then creates, so they need no
+  // stack.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  socket.emit('close')
+  Error.stackTraceLimit = stackTraceLimit
+  for (const event of socket.eventNames()) socket.removeAllListeners(event)
+  return true
+}
+
+/** Returns whether all bytes that arrived belong to whole requests. */
+const isAtRequestEnd = ({ parser, readableLength }: Parsed) =>
+  readableLength === 0 && typeof parser?.finish === 'function' && !(parser.finish() instanceof Error)
 
 const NOTHING = Buffer.alloc(0)
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { openHeaderCache } from './header-cache.ts'
-import { type ParsingOptions, parseCachedRequest } from './parse-cached-request.ts'
+import { openHeaderCache, type ParsingOptions, parseCachedRequest } from './parse-cached-request.ts'
 
 const HEADERS = ['Host: localhost', 'User-Agent: Bot/1.0', 'Content-Length: 3', 'Content-Type: text/plain']
 

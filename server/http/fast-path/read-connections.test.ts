@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { refusal } from '#lib/errors/refusal.ts'
+import { refusal } from '#lib/errors.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { received } from '../../../test/http/deferred-server.ts'
 import {
@@ -17,7 +17,7 @@ import {
   serve,
   untilCut,
 } from '../../../test/http/raw-client.ts'
-import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
+import type { HttpRequest, HttpResponse } from '../http-types.ts'
 import type { HttpServerOptions } from '../wire/server.ts'
 
 /** Opens a server that knows the headers of GET and FORM, and a client whose connection the fast path reads. */

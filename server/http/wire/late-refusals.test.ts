@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GET, serve } from '../../../test/http/raw-client.ts'
-import { LateRefusals } from './late-refusals.ts'
+import { LateRefusals } from './server-context.ts'
 
 /** Refusals with a clock of their own. `refuse` returns whether the next refusal of an address is sent at once. */
 function openRefusals() {

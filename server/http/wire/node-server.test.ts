@@ -13,7 +13,7 @@ import {
   untilCut,
 } from '../../../test/http/raw-client.ts'
 import { sized } from '../../../test/size.ts'
-import type { HttpRequest } from './http-types.ts'
+import type { HttpRequest } from '../http-types.ts'
 
 for (const [what, bytes] of Object.entries({
   'data that is not HTTP': 'hello?\r\n\r\n',

@@ -1,10 +1,16 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Refusal } from '#lib/errors/refusal.ts'
-import { afterPendingReads } from './after-pending-reads.ts'
-import { connectionOf, refuseConnection } from './connection.ts'
-import { createServer } from './node-http.ts'
-import { headersTooLarge, MAX_TARGET, malformedRequest, requestTimeout, targetTooLong } from './wire-refusals.ts'
+import { Server as NetServer, type Socket } from 'node:net'
+import type { Refusal } from '#lib/errors.ts'
+import {
+  headersTooLarge,
+  MAX_TARGET,
+  malformedRequest,
+  requestTimeout,
+  targetTooLong,
+  tooManyConnections,
+} from '../refusals.ts'
+import { afterPendingReads, connectionOf, createServer, type OpenConnections, refuseConnection } from './connection.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** The timeouts of connections, in seconds. */
 export type Timeouts = {
@@ -120,4 +126,75 @@ function refusalOf({ code, rawPacket }: WireError): Refusal {
   // If the request line has not ended where the parser gave up, the target is too long.
   const isTarget = rawPacket !== undefined && /^[A-Z-]+ [^ \r\n]*$/.test(rawPacket.toString('latin1', 0, MAX_TARGET))
   return isTarget ? targetTooLong({ limit: MAX_TARGET }) : headersTooLarge()
+}
+
+/**
+ * Accepts the connections of a server, keeps track of the open ones in `sockets`, and refuses connections from networks
+ * that have too many. The fast path reads accepted connections if it is on; otherwise, node:http does.
+ */
+export function acceptConnections(server: Server, sockets: OpenConnections, context: ServerContext): void {
+  // node:http itself listens for connections. It must not see refused connections.
+  const nodeListeners = server.listeners('connection')
+  server.removeAllListeners('connection')
+
+  function readByNode(socket: Socket): void {
+    for (const listener of nodeListeners) listener.call(server, socket)
+    socket.once('close', () => sockets.delete(socket))
+  }
+  const read = context.fastPath?.openReader(server, sockets, readByNode) ?? readByNode
+
+  server.on('connection', (socket: Socket) => {
+    context.admission.noteConnection()
+    connectionOf(socket).common = context.common
+    const network = context.networkOf(socket.remoteAddress ?? '')
+    if (network !== null && sockets.countFrom(network) >= context.maxConnections) {
+      context.noteConnectionRefusal()
+      socket.on('error', () => {}).resume()
+      return refuseConnection(socket, tooManyConnections({ limit: context.maxConnections }))
+    }
+    if (network === null) sockets.add(socket)
+    else sockets.addFrom(network, socket)
+    read(socket)
+  })
+}
+
+/** The maximum time for accepting waiting connections, in milliseconds. */
+const ACCEPTING_TIME = 2000
+
+/** The maximum time that counts for one turn of the event loop, because this process may be suspended in between. */
+const MAX_TURN_TIME = 100
+
+/**
+ * After this many turns of the event loop without a new connection, none is waiting. The first turn may be half over.
+ */
+const QUIET_TURNS = 3
+
+/** Stops listening. Resolves when all connections are closed. */
+export async function closeListeners(servers: readonly Server[]): Promise<void> {
+  await acceptWaiting(servers)
+  await Promise.all(servers.map(closeListener))
+}
+
+/** Accepts the connections that the system holds, because it would reset them when the server stops listening. */
+async function acceptWaiting(servers: readonly Server[]): Promise<void> {
+  let quietTurns = 0
+  const onConnection = () => {
+    quietTurns = 0
+  }
+  for (const server of servers) server.on('connection', onConnection)
+  for (let time = 0; quietTurns < QUIET_TURNS && time < ACCEPTING_TIME; ) {
+    const startedAt = performance.now()
+    quietTurns += 1
+    await new Promise(setImmediate)
+    time += Math.min(performance.now() - startedAt, MAX_TURN_TIME)
+  }
+  for (const server of servers) server.off('connection', onConnection)
+}
+
+function closeListener(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  // The `close` of node:http destroys idle connections, whose clients may be about to send a request.
+  NetServer.prototype.close.call(server, () => resolve())
+  // That `close` also stops the timer for slow headers, which is needed until all connections are closed.
+  return promise.then(() => void server.close())
 }

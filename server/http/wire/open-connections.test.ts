@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertRefusal, GET, serve } from '../../../test/http/raw-client.ts'
-import { connectionNetwork } from '../limits/connection-network.ts'
+import { connectionNetwork } from '../server.ts'
 
 test('the number of connections of an address is limited, and a closed one makes room', async () => {
   await using server = await serve({ networkOf: (address) => address, maxConnections: 2, answersInMemory: () => true })

@@ -1,19 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '#lib/errors/refusal.ts'
-import { Deferred } from '#lib/runtime/deferred.ts'
+import { Deferred } from '#lib/deferred.ts'
+import { Refusal } from '#lib/errors.ts'
 import { openIncomingFiles } from '../body/incoming-files.ts'
 import { EMPTY_BODY, lengthToAdmit, parseRequest, readBody } from '../body/read-body.ts'
+import type { DeferredResponse, HttpRequest, HttpResponse, IncomingFiles, ResponseHeaders } from '../http-types.ts'
+import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from '../refusals.ts'
+import { compressed } from '../responses.ts'
 import type { Priority, QueuedRequest } from './admission.ts'
-import { compressed } from './compress.ts'
 import { connectionOf } from './connection.ts'
-import { failureResponse } from './failure-response.ts'
-import type { DeferredResponse, HttpRequest, HttpResponse, IncomingFiles, ResponseHeaders } from './http-types.ts'
-import { type LoggedRequest, logRequest } from './request-log.ts'
-import { isBuffered, respond, respondUnread } from './respond.ts'
+import {
+  addressOf,
+  type LoggedRequest,
+  logRequest,
+  NO_CONTENT,
+  type RequestContent,
+  type RequestTarget,
+  splitTarget,
+  toHttpRequest,
+} from './request.ts'
+import { failureResponse, isBuffered, respond, respondUnread } from './respond.ts'
 import type { BodyPermit, ServerContext } from './server-context.ts'
-import { type RequestTarget, splitTarget } from './target.ts'
-import { addressOf, NO_CONTENT, type RequestContent, toHttpRequest } from './to-http-request.ts'
-import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from './wire-refusals.ts'
 
 /** Reads a request, dispatches it, and sends the response. Whatever happens, exactly one response is sent. */
 export function receive(context: ServerContext, request: IncomingMessage, response: ServerResponse): void {

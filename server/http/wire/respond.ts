@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
-import { type CommonHeaders, missingCommonHeaders } from './common-headers.ts'
-import { connectionOf } from './connection.ts'
-import type { BufferedResponse, HttpResponse, StreamedBody } from './http-types.ts'
+import { isDiskFull, Refusal } from '#lib/errors.ts'
+import type { Log } from '#lib/log.ts'
+import { DatabaseUnavailable } from '#storage/storage.ts'
+import type { BufferedResponse, HttpResponse, ResponseHeaders, StreamedBody } from '../http-types.ts'
+import { crashResponse, databaseUnavailable, diskFull, wireRefusalResponse } from '../refusals.ts'
+import { type CommonHeaders, connectionOf, missingCommonHeaders } from './connection.ts'
+import type { LoggedRequest } from './request.ts'
 
 /**
  * The time for which the rest of a refused body is discarded, so that its sender can read the refusal, in milliseconds.
@@ -111,4 +115,30 @@ export function respondUnread(
     timer = setTimeout(end, LINGER_UNREAD).unref()
   })
   request.once('close', end).once('end', end)
+}
+
+/** Seconds after which a client may retry: a lost connection to the database is often restored by then. */
+const RETRY_AFTER = 2
+
+/** Seconds after which there may be disk space again: an administrator has to free some. */
+const RETRY_WHEN_FULL = 60
+
+/** Returns the response to a request that failed with `error`, and logs the error unless it is a refusal. */
+export function failureResponse(
+  error: unknown,
+  log: Log,
+  { id }: LoggedRequest,
+  headers: ResponseHeaders,
+): BufferedResponse {
+  if (error instanceof Refusal) return wireRefusalResponse(error, headers)
+  if (error instanceof DatabaseUnavailable) {
+    log.warn({ id, reason: error.message }, 'Request failed: the database is unavailable')
+    return wireRefusalResponse(databaseUnavailable(), { ...headers, 'retry-after': String(RETRY_AFTER) })
+  }
+  if (isDiskFull(error)) {
+    log.error({ id, reason: (error as Error).message }, 'Request failed: the disk is full')
+    return wireRefusalResponse(diskFull(), { ...headers, 'retry-after': String(RETRY_WHEN_FULL) })
+  }
+  log.error({ id, err: error }, 'Request crashed')
+  return crashResponse(id, headers)
 }

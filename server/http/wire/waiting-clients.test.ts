@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refusal } from '#lib/errors/refusal.ts'
-import { Deferred } from '#lib/runtime/deferred.ts'
+import { Deferred } from '#lib/deferred.ts'
+import { refusal } from '#lib/errors.ts'
 import { bodiesUntil, POLL, type Poll, received, serveDeferred } from '../../../test/http/deferred-server.ts'
 import { GET, responsesIn, SHORT_TIMEOUTS, serve, untilCut } from '../../../test/http/raw-client.ts'
-import type { BufferedResponse } from './http-types.ts'
+import type { BufferedResponse } from '../http-types.ts'
 
 test('a poll is canceled when its client disconnects', async () => {
   await using server = await serveDeferred()

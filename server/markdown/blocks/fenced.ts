@@ -1,5 +1,23 @@
-import { type Fence, parseFence } from './fence-lines.ts'
 import type { Fenced } from './tree.ts'
+
+/** The line that opens a block fenced by backticks or tildes. */
+type Fence = {
+  /** The content of the closing line. */
+  readonly marker: string
+  /** The language as typed; '' if there is none. */
+  readonly language: string
+  /** The rest of the line. Only spoilers display it. */
+  readonly header: string
+}
+
+const FENCE = /^(~{3,}|`{3,}) *(?:\{?\.?([\w+,./#-]+) *([^ ~`][^~`]*)?\}?)?$/
+
+export function parseFence(line: string): Fence | null {
+  const match = FENCE.exec(line)
+  if (match === null) return null
+  const [, marker = '', language = '', header = ''] = match
+  return { marker, language, header }
+}
 
 /**
  * Lines without fences. Quotes have become lines with `>`, and other fenced blocks have become placeholders. `fenced`

@@ -1,7 +1,34 @@
-import { Chunk } from './chunk.ts'
-import { type Cursor, mayNest, type RemainingLines } from './cursor.ts'
-import { type Item, itemsOf, type ListKind, ORDERED, UNORDERED } from './list-items.ts'
+import { Chunk, type Cursor, mayNest, type RemainingLines } from './chunk.ts'
 import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
+
+/** The indent of content that belongs to an item. */
+const LIST_INDENT = '  '
+
+type ListKind = { readonly kind: 'ordered' | 'unordered'; readonly item: RegExp }
+
+const UNORDERED: ListKind = { kind: 'unordered', item: /^ ?([*+-]) +(.*)/ }
+const ORDERED: ListKind = { kind: 'ordered', item: /^ ?(\d{1,20})\. +(.*)/ }
+
+const INDENTED_ITEM = /^ {2,3}(?:\d+\.|[*+-]) +/
+
+/** The lines of one item, or of the indented lists below it. */
+type Item = { readonly lines: string[]; readonly isIndented: boolean }
+
+/** Returns the items of a list that starts at the first line, and the number of the first item. */
+function itemsOf(lines: readonly string[], { item }: ListKind): { items: Item[]; start: string } {
+  const items: Item[] = []
+  let start = ''
+  for (const line of lines) {
+    const match = item.exec(line)
+    const last = items.at(-1)
+    if (match !== null) {
+      if (items.length === 0) start = match[1] ?? ''
+      items.push({ lines: [match[2] ?? ''], isIndented: false })
+    } else if (last !== undefined && (last.isIndented || !INDENTED_ITEM.test(line))) last.lines.push(line)
+    else items.push({ lines: [line], isIndented: true })
+  }
+  return { items, start }
+}
 
 export const orderedList = (cursor: Cursor): RemainingLines => list(cursor, ORDERED)
 export const unorderedList = (cursor: Cursor): RemainingLines => list(cursor, UNORDERED)
@@ -44,3 +71,48 @@ function loosenLast(container: Container): void {
 }
 
 const toChunk = ({ lines }: Item) => new Chunk(lines)
+
+/**
+ * Parses lines indented by two or more spaces, after a list or inside an item. They belong to the item at that indent.
+ */
+export function indentedInList({ parent, chunk, parseContext, parse }: Cursor): RemainingLines {
+  const isInList = isItem(parent) || isList(lastBlock(parent))
+  if (!isInList || parseContext === 'detabbed' || !chunk.line(0).startsWith(LIST_INDENT)) return undefined
+
+  const { level, target } = findTarget(parent, indentOf(chunk.line(0)), parseContext === 'close item' ? 1 : 0)
+  const inside = detabbed(chunk, level)
+  const innerList = isItem(parent) ? lastBlock(parent) : undefined
+  const lastItem = lastBlock(target)
+  if (isItem(parent)) parse(isList(innerList) ? innerList : parent, inside, 'detabbed')
+  else if (isItem(target)) parse(target, inside, 'detabbed')
+  else if (isItem(lastItem)) {
+    loosen(lastItem)
+    parse(lastItem, inside, 'detabbed')
+  } else parse(addContainer(target, 'item'), inside, 'detabbed')
+  return null
+}
+
+/**
+ * Follows the last items of nested lists down to the level that the indent reaches. Returns the level and its
+ * container.
+ */
+function findTarget(parent: Container, indent: number, from: number): { level: number; target: Container } {
+  let level = from
+  let target = parent
+  while (indent > level) {
+    const inner = lastBlock(target)
+    if (!isList(inner) && !isItem(inner)) break
+    if (isList(inner)) level++
+    target = inner
+  }
+  return { level, target }
+}
+
+function indentOf(line: string): number {
+  return Math.floor((/^ */.exec(line)?.[0].length ?? 0) / LIST_INDENT.length)
+}
+
+function detabbed(chunk: Chunk, level: number): Chunk {
+  const indent = LIST_INDENT.repeat(level)
+  return new Chunk(chunk.lines().map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)))
+}

@@ -1,8 +1,28 @@
 import type { RenderContext } from '../context.ts'
 import { inlineToHtml } from '../inline/inline.ts'
 import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
-import { addLinkPreview } from '../previews/add-link-preview.ts'
-import { previewOf } from '../previews/media-previews.ts'
+import { isMediaAddress, linkPreviewElement, previewOf } from '../previews.ts'
+
+/** The maximum number of website previews in a message. */
+const MAX_LINK_PREVIEWS = 5
+
+/**
+ * Adds the preview of a website to the end of the message. If the preview is unknown, adds the address to
+ * `previewableUrls` instead.
+ */
+function addLinkPreview(written: string, context: RenderContext): void {
+  const { scope, linkPreviews, previewableUrls, spoilers } = context
+  // The address that browsers open.
+  const url = written.replaceAll('&amp;', '&')
+  const hasRoom = linkPreviews.length + previewableUrls.length < MAX_LINK_PREVIEWS
+  // A preview would reveal the content of a spoiler.
+  if (scope.linkPreviews === null || spoilers > 0 || !hasRoom || !isPreviewable(url)) return
+  const preview = scope.linkPreviews.get(url)
+  if (preview === undefined) previewableUrls.push(url)
+  else linkPreviews.push(linkPreviewElement(url, preview))
+}
+
+const isPreviewable = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url) && !isMediaAddress(url)
 
 /**
  * Renders a paragraph and the end of its line. The previews of its links follow, unless an earlier link has the same

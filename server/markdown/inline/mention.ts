@@ -1,11 +1,17 @@
 import type { StateInline } from 'markdown-it'
-import { contextOf, type RenderContext } from '../context.ts'
-import { element, fromCode, type Markup } from '../markup.ts'
-import { groupDisplayName, userMentionName } from '../mention-names.ts'
-import type { MentionedUser, RenderScope } from '../scope.ts'
-import { matchHere, pushMarkup } from './push.ts'
+import { contextOf, matchHere, pushMarkup, type RenderContext } from '../context.ts'
+import { element, fromCode, joinMarkup, type Markup } from '../markup.ts'
+import {
+  encodeHash,
+  groupDisplayName,
+  type MentionedUser,
+  type NamedItem,
+  type RenderScope,
+  splitChannelLink,
+  userMentionName,
+} from '../scope.ts'
 
-export const MAY_PRECEDE_MENTION = /[\s'"({[/<]/
+const MAY_PRECEDE_MENTION = /[\s'"({[/<]/
 const USER = /@(_?)\*\*([^*]+)\*\*/y
 const GROUP = /@(_?)\*([^*]+)\*/y
 const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
@@ -71,4 +77,37 @@ function withSilence(className: string, silent: boolean): string {
 
 function mentionElement(attributes: Parameters<typeof element>[1], name: string, silent: boolean): Markup {
   return element('span', attributes, fromCode(silent ? name : `@${name}`))
+}
+
+const LINK = /#\*\*([^*]+)\*\*/y
+/** The displayed name of the empty topic. */
+const UNNAMED_TOPIC = 'general chat'
+
+/** Parses `#**channel**`, `#**channel>topic**` and `#**channel>topic@messageId**`, unless the channel is unknown. */
+export function channelLink(state: StateInline): boolean {
+  const match = matchHere(state, LINK, MAY_PRECEDE_MENTION)
+  if (!match) return false
+  const { channel: name, topic, messageId } = splitChannelLink(match[1] ?? '')
+  const { scope } = contextOf(state)
+  const channel = scope.findChannelByName(name)
+  return channel !== null && pushMarkup(state, linkTo(scope, channel, topic, messageId), LINK.lastIndex)
+}
+
+function linkTo(scope: RenderScope, channel: NamedItem, topic?: string, messageId?: number): Markup {
+  const path = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
+  const id = { 'data-stream-id': String(channel.id) }
+  if (topic === undefined) return element('a', { class: 'stream', ...id, href: path }, fromCode(`#${channel.name}`))
+
+  const topicPath = `${path}/topic/${encodeHash(topic)}`
+  const shown = joinMarkup(
+    fromCode(`#${channel.name} > `),
+    topic === '' ? element('em', {}, fromCode(UNNAMED_TOPIC)) : fromCode(topic),
+  )
+  if (messageId === undefined) {
+    const first = scope.findFirstIn(channel.id, topic)
+    const href = first === null ? topicPath : `${topicPath}/with/${first}`
+    return element('a', { class: 'stream-topic', ...id, href }, shown)
+  }
+  const href = `${topicPath}/near/${messageId}`
+  return element('a', { class: 'message-link', href }, joinMarkup(shown, fromCode(' @ 💬')))
 }

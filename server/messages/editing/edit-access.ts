@@ -1,16 +1,37 @@
-import { invalidChannelId } from '#channels/access.ts'
+import { invalidChannelId, isViewerSubscribed } from '#channels/access.ts'
 import type { Channel } from '#channels/channel.ts'
-import { isViewerSubscribed } from '#channels/own-subscription.ts'
 import { findChannel } from '#channels/queries.ts'
 import { isResolutionChange } from '#channels/topic.ts'
-import { isInSetting } from '#groups/membership.ts'
-import type { Viewer } from '#groups/viewer.ts'
-import { refusal } from '#lib/errors/refusal.ts'
-import type { Actor } from '#people/users/user.ts'
+import { isInSetting, type Viewer } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors.ts'
+import type { Actor } from '#people/users.ts'
 import { mayListMessages } from '#rules/channel-rules.ts'
 import { contentEditProblem, isPast, mayLeaveTopic, moveLimitFor } from '#rules/message-rules.ts'
-import type { Message } from '../message.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import { messagesOfTopic } from '../access.ts'
+import type { ChannelTopic, Message } from '../message.ts'
 import { mayNotPost } from '../sending/send-access.ts'
+
+/**
+ * The messages of a topic that a move can include: only the edited message, the edited message and later ones, or all
+ * messages.
+ */
+export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
+
+export type PropagateMode = (typeof propagateModes)[number]
+
+/** A move of messages to another topic, another channel, or both. */
+export type Move = {
+  from: ChannelTopic
+  to: ChannelTopic
+  mode: PropagateMode
+  notifiesOldTopic: boolean
+  notifiesNewTopic: boolean
+}
+
+export function changesChannel({ from, to }: Pick<Move, 'from' | 'to'>): boolean {
+  return from.channel.id !== to.channel.id
+}
 
 export const editingDisabled = refusal('BAD_REQUEST', 400, 'Your organization has turned off message editing')
 export const mayNotEdit = refusal('BAD_REQUEST', 400, "You don't have permission to edit this message")
@@ -85,4 +106,63 @@ export function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | 
 
 export function isTooLate(message: Pick<Message, 'sentAt'>, limit: number | null, now: number): boolean {
   return isPast(message, limit, now - GRACE_PERIOD)
+}
+
+type Extent = { allowed: number; total: number; firstId: number | null }
+
+export const tooOldToMoveAll = refusal(
+  'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+  400,
+  'You only have permission to move the {allowed}/{total} most recent messages in this topic.',
+  {
+    extras: ({ allowed, total, firstId }: Extent) => ({
+      total_messages_in_topic: total,
+      total_messages_allowed_to_move: allowed,
+      first_message_id_allowed_to_move: firstId,
+    }),
+  },
+)
+
+/**
+ * Locks the messages that move, and returns their ids in ascending order. The messages are those that the propagate
+ * mode selects and that the actor may read.
+ */
+export async function lockMovedMessages(
+  tx: Transaction,
+  actor: Actor,
+  message: Message,
+  move: Move,
+): Promise<number[]> {
+  const rows = await selectMovedMessages(tx.db, actor, message, move, true)
+  return rows.map((row) => row.id)
+}
+
+/** Refuses to move a whole topic if some of its messages are too old for the actor to move. */
+export async function requireMovable(viewer: Viewer, message: Message, move: Move): Promise<void> {
+  const { db, actor, now } = viewer
+  const { from, to, mode } = move
+  const isOtherChannel = changesChannel(move)
+  if (mode !== 'change_all' || (!isOtherChannel && isResolutionChange(from.topic, to.topic))) return
+  const limit = moveLimitOf(actor, isOtherChannel ? 'between' : 'within')
+  if (limit === null) return
+  const all = await selectMovedMessages(db, actor, message, move)
+  const movable = all.filter((row) => !isTooLate(row, limit, now))
+  if (movable.length < all.length)
+    throw tooOldToMoveAll({ allowed: movable.length, total: all.length, firstId: movable[0]?.id ?? null })
+}
+
+async function selectMovedMessages(
+  db: Db,
+  actor: Actor,
+  message: Message,
+  { from, mode }: Move,
+  locks = false,
+): Promise<{ id: number; sentAt: number }[]> {
+  if (mode === 'change_one') return [message]
+  return messagesOfTopic(db, actor, from.channel, from.topic)
+    .select(['id', 'sentAt'])
+    .$if(mode === 'change_later', (query) => query.where('id', '>=', message.id))
+    .orderBy('id')
+    .$if(locks, (query) => query.forUpdate())
+    .execute()
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { MAX_RESPONSE_BYTES } from '#lib/errors/response-limit.ts'
+import { MAX_RESPONSE_BYTES } from '#lib/protocol.ts'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
-import { type EditEntry, trimHistory } from './edit-history.ts'
+import { type EditEntry, trimHistory } from '../message.ts'
 
 const edit = (timestamp: number, prev_content: string): EditEntry => ({ user_id: timestamp, timestamp, prev_content })
 

@@ -1,14 +1,59 @@
 import { z } from 'zod'
 import { displayTopic } from '#channels/topic.ts'
-import { refusal } from '#lib/errors/refusal.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { refusal } from '#lib/errors.ts'
 import type { Realm } from '#realms/realm.ts'
-import { diffHtml } from '../content/html-diff.ts'
-import type { Message } from '../message.ts'
-import { type EditEntry, parseHistory, trimHistory, visibleHistory } from './edit-history.ts'
+import { invalidMessage, requireMessage } from '../access.ts'
+import { type EditEntry, type Message, parseHistory, trimHistory, visibleHistory } from '../message.ts'
 
-export const historyDisabled = refusal('BAD_REQUEST', 400, 'Message edit history is disabled in this organization')
+const TOKENS = /<[^>]*>|&[^;\s<]*;|[^\s<&]+|\s+|[<&]/g
 
-export const versionJson = z.strictObject({
+/**
+ * Returns the new HTML with insertions and deletions highlighted. Only the range between the first and the last
+ * difference is highlighted, so that the time is linear in the length of the text.
+ */
+export function diffHtml(before: string, after: string): string {
+  const oldTokens = before.match(TOKENS) ?? []
+  const newTokens = after.match(TOKENS) ?? []
+  const shorter = Math.min(oldTokens.length, newTokens.length)
+  let head = 0
+  while (head < shorter && oldTokens[head] === newTokens[head]) head += 1
+  let tail = 0
+  while (tail < shorter - head && oldTokens[oldTokens.length - 1 - tail] === newTokens[newTokens.length - 1 - tail])
+    tail += 1
+
+  const inserted = highlightText(newTokens.slice(head, newTokens.length - tail), 'inserted', true)
+  const deleted = highlightText(oldTokens.slice(head, oldTokens.length - tail), 'deleted', false)
+  return `<div>${newTokens.slice(0, head).join('')}${inserted}${deleted}${newTokens.slice(newTokens.length - tail).join('')}</div>`
+}
+
+/** Highlights each run of text between tags, so that elements stay properly nested. */
+function highlightText(tokens: readonly string[], kind: 'inserted' | 'deleted', keepsTags: boolean): string {
+  let html = ''
+  let text = ''
+  const flush = () => {
+    if (text.trim() !== '') html += `<span class="highlight_text_${kind}">${text}</span>`
+    else html += text
+    text = ''
+  }
+  for (const token of tokens) {
+    if (!isTag(token)) {
+      text += token
+      continue
+    }
+    flush()
+    if (keepsTags) html += token
+  }
+  flush()
+  return html
+}
+
+const isTag = (token: string) => token.length > 1 && token.startsWith('<')
+
+const historyDisabled = refusal('BAD_REQUEST', 400, 'Message edit history is disabled in this organization')
+
+const versionJson = z.strictObject({
   topic: z.string(),
   content: z.string(),
   rendered_content: z.string(),
@@ -37,7 +82,7 @@ const MAX_DIFF_BYTES = 1_200_000
  * Returns the versions of a message that the organization's policy shows, oldest first. If they are too large for a
  * response, the oldest edits are merged, and older versions have no highlighted differences.
  */
-export function messageVersions(realm: Realm, message: Message, allowsEmptyTopic: boolean): Version[] {
+function messageVersions(realm: Realm, message: Message, allowsEmptyTopic: boolean): Version[] {
   const policy = realm.settings.message_edit_history_visibility_policy
   if (policy === 'none') throw historyDisabled()
   const displayed = (topic: string) => displayTopic(topic, allowsEmptyTopic || message.channelId === null)
@@ -93,3 +138,17 @@ function toVersion(state: Snapshot, entry: EditEntry, displayed: (topic: string)
 
 const toDiff = ({ rendered_content }: Snapshot, { prev_rendered_content }: EditEntry): string | undefined =>
   prev_rendered_content === undefined ? undefined : diffHtml(prev_rendered_content, rendered_content)
+
+export const getMessageHistory = endpoint({
+  route: 'GET /messages/{message_id}/history',
+  summary: "List a message's versions",
+  who: 'user',
+  params: { allow_empty_topic_name: z.boolean().default(false) },
+  returns: { message_history: z.array(versionJson).describe('Oldest first, starting with the original message.') },
+  refuses: [invalidMessage, historyDisabled],
+  async handle({ db, actor, clock, rerenderJob }, params) {
+    const { message } = await requireMessage(viewerOf(db, actor, clock.now()), params.message_id)
+    rerenderJob.rerenderOutdated([message])
+    return { message_history: messageVersions(actor.realm, message, params.allow_empty_topic_name) }
+  },
+})

@@ -1,20 +1,23 @@
 import { isResolvedEmptyTopic, normalizeTopic, truncateTopic } from '#channels/topic.ts'
 import { type Viewer, viewerOf } from '#groups/viewer.ts'
-import { refusal } from '#lib/errors/refusal.ts'
-import { linkPreviewsIn } from '#markdown/previews/link-previews.ts'
+import { refusal } from '#lib/errors.ts'
+import { linkPreviewsIn } from '#markdown/previews.ts'
 import type { Rendering } from '#markdown/scope.ts'
-import type { Actor } from '#people/users/user.ts'
+import type { Actor } from '#people/users.ts'
 import type { Db } from '#storage/storage.ts'
-import { type ReadableMessage, requireChangeableMessage } from '../access.ts'
-import { requireEditedContent } from '../content/content.ts'
-import { type Mentions, requireMentions } from '../content/mentions.ts'
-import { renderContent } from '../content/render-content.ts'
+import { type ReadableMessage, requireAllowedTopic, requireChangeableMessage } from '../access.ts'
+import { renderContent, requireEditedContent } from '../content.ts'
+import { type Mentions, requireMentions } from '../mentions.ts'
 import type { Message } from '../message.ts'
-import { findSubmessages } from '../reading/queries.ts'
-import { requireAllowedTopic } from '../topic-access.ts'
-import { requireDestination, requireMayChangeTopic, requireMayEditContent } from './edit-access.ts'
-import { requireMovable } from './movable-messages.ts'
-import type { Move, PropagateMode } from './move.ts'
+import { findSubmessages } from '../queries.ts'
+import {
+  type Move,
+  type PropagateMode,
+  requireDestination,
+  requireMayChangeTopic,
+  requireMayEditContent,
+  requireMovable,
+} from './edit-access.ts'
 
 export const nothingToChange = refusal('BAD_REQUEST', 400, 'Nothing to change')
 export const noTopicsInDirectMessages = refusal('BAD_REQUEST', 400, 'Direct messages cannot have topics.')

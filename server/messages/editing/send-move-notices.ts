@@ -1,15 +1,67 @@
 import type { Channel } from '#channels/channel.ts'
-import { isResolutionChange, topicKey } from '#channels/topic.ts'
-import type { Actor } from '#people/users/user.ts'
-import type { Transaction } from '#storage/storage.ts'
-import type { ChannelTopic } from '../conversation.ts'
-import { channelMessageUrl } from '../message-url.ts'
+import { isResolutionChange, isResolved, topicKey } from '#channels/topic.ts'
+import { requireSystemBot } from '#people/bots.ts'
+import type { Actor } from '#people/users.ts'
+import { batches } from '#storage/sql.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import type { ChannelTopic } from '../message.ts'
+import { channelMessageUrl, prepareTopicNotice, silentMention, topicLink } from '../prepare-message.ts'
+import { saveMessage } from '../send-message.ts'
 import { hasMessagesFor } from '../sending/follow-topics.ts'
-import { topicLink } from '../sending/notice-markdown.ts'
-import { prepareTopicNotice, silentMention } from '../sending/prepare-notices.ts'
-import { saveMessage } from '../sending/send-message.ts'
-import { changesChannel, type Move } from './move.ts'
-import { sendResolutionNotice } from './send-resolution-notice.ts'
+import { deleteMessages } from './delete-messages.ts'
+import { changesChannel, type Move } from './edit-access.ts'
+import { lockMessage } from './edit-rows.ts'
+
+/**
+ * The maximum age of a notice, in seconds, at which the opposite change deletes it instead of sending another notice.
+ */
+const UNDO_PERIOD = 60
+
+const noticeEnding = (isResolved: boolean) => ` has marked this topic as ${isResolved ? '' : 'un'}resolved.`
+
+/**
+ * Sends a notice that the topic was resolved or unresolved. The notice is unread only for users who sent or reacted to
+ * messages in the topic. If the last message is the opposite notice and at most a minute old, it is deleted instead.
+ */
+async function sendResolutionNotice(
+  tx: Transaction,
+  actor: Actor,
+  channelTopic: ChannelTopic,
+  messageIds: readonly number[],
+): Promise<void> {
+  if (await deleteOppositeNotice(tx, actor, channelTopic)) return
+  const participants = await findParticipants(tx.db, messageIds)
+  const content = `${silentMention(actor)}${noticeEnding(isResolved(channelTopic.topic))}`
+  const notice = await prepareTopicNotice(tx.db, actor.realm, { ...channelTopic, content })
+  await saveMessage(tx, { ...notice, isUnreadFor: (userId) => participants.has(userId) })
+}
+
+async function deleteOppositeNotice(tx: Transaction, actor: Actor, channelTopic: ChannelTopic): Promise<boolean> {
+  const last = await tx.db
+    .selectFrom('messages')
+    .select(['id', 'topic', 'senderId', 'content', 'sentAt'])
+    .where('channelId', '=', channelTopic.channel.id)
+    .where('topicKey', '=', topicKey(channelTopic.topic))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last === undefined || tx.now - last.sentAt > UNDO_PERIOD) return false
+  if (!last.content.endsWith(noticeEnding(!isResolved(channelTopic.topic)))) return false
+  if (last.senderId !== (await requireSystemBot(tx.db, 'notification-bot')).id) return false
+  await lockMessage(tx, last.id)
+  await deleteMessages(tx, actor.realmId, [last], channelTopic)
+  return true
+}
+
+async function findParticipants(db: Db, messageIds: readonly number[]): Promise<Set<number>> {
+  const found = new Set<number>()
+  for (const batch of batches(messageIds)) {
+    const authors = db.selectFrom('messages').select('senderId as id').where('id', 'in', batch)
+    const reactors = db.selectFrom('reactions').select('userId as id').where('messageId', 'in', batch)
+    for (const { id } of await authors.union(reactors).execute()) found.add(id)
+  }
+  return found
+}
 
 type Moved = {
   /** The edited message, and all messages that moved. */

@@ -1,17 +1,43 @@
 import { z } from 'zod'
+import { viewerOf } from '#groups/viewer.ts'
+import { MESSAGES_PER_UNIT } from '#http/budgets.ts'
 import { endpoint } from '#http/endpoint.ts'
-import { MESSAGES_PER_UNIT } from '#http/limits/work.ts'
+import type { Actor } from '#people/users.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { readNarrow } from '../narrow/filter.ts'
+import { findFirstUnread, findPage, type MatchedRows } from '../narrow/find-page.ts'
+import { badNarrow, narrowJson, prepareTerms, type Term } from '../narrow.ts'
+import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from '../reading/get-messages.ts'
+import type { MessageRange } from '../reading/list-messages.ts'
 import {
+  type FlagsOutcome,
+  type FlagsRequest,
   flagNotEditable,
   invalidFlag,
   invalidFlagOperation,
   requireEditableFlag,
   requireFlagOperation,
-} from '../flags/update-flags.ts'
-import { updateFlagsInNarrow } from '../flags/update-flags-in-narrow.ts'
-import { badNarrow } from '../narrow/refusals.ts'
-import { narrowJson, prepareTerms } from '../narrow/term.ts'
-import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
+  updateFlags,
+} from '../update-flags.ts'
+
+type NarrowRequest = { terms: readonly Term[]; range: MessageRange; op: FlagsRequest['op']; flag: FlagsRequest['flag'] }
+
+/** Applies `updateFlags` to the messages of a narrow around an anchor. */
+async function updateFlagsInNarrow(
+  tx: Transaction,
+  actor: Actor,
+  { terms, range, op, flag }: NarrowRequest,
+): Promise<{ page: MatchedRows<{ id: number }>; outcome: FlagsOutcome }> {
+  const { db, now } = tx
+  const viewer = viewerOf(db, actor, now)
+  const filter = await readNarrow(viewer, terms)
+  const anchor = range.anchor ?? (await findFirstUnread(viewer, filter))
+  const page = await findPage(db, filter, { ...range, anchor }, (ids) =>
+    db.selectFrom('messages').select('id').where('id', 'in', ids).execute(),
+  )
+  const messageIds = page.rows.map((row) => row.id)
+  return { page, outcome: await updateFlags(tx, actor, { messageIds, op, flag }) }
+}
 
 export const postFlagsInNarrow = endpoint({
   route: 'POST /messages/flags/narrow',

@@ -1,18 +1,21 @@
 import { z } from 'zod'
-import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '#channels/channel-name.ts'
+import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '#channels/channel.ts'
+import { RECIPIENTS_PER_UNIT } from '#http/budgets.ts'
 import { endpoint } from '#http/endpoint.ts'
-import { RECIPIENTS_PER_UNIT } from '#http/limits/work.ts'
 import { textOrJson } from '#http/params.ts'
-import * as recipients from '../sending/direct-recipients.ts'
-import { isReadByDefault } from '../sending/interactive-client.ts'
-import { findSentMessage } from '../sending/local-ids.ts'
-import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
-import { sendOnce } from '../sending/send-once.ts'
-import { missingTopic } from '../topic-access.ts'
-import { readWidgetParam, widgetParam, widgetTooLong } from '../widgets/widget-param.ts'
-import { messageRefusals } from './message-refusals.ts'
+import { missingTopic } from '../access.ts'
+import { type MessageRequest, prepareMessage } from '../prepare-message.ts'
+import * as recipients from '../sending/send-access.ts'
+import { findSentMessage, sendOnce } from '../sending/send-once.ts'
+import { readWidgetParam, widgetParam, widgetTooLong } from '../widgets.ts'
 import * as target from './message-target.ts'
-import { conflictingArguments, readTopicParam, topicParams } from './topic-param.ts'
+import {
+  conflictingArguments,
+  isReadByDefault,
+  messageRefusals,
+  readTopicParam,
+  topicParams,
+} from './message-target.ts'
 
 /** The maximum length, in characters, of each id by which a client recognizes its own message. */
 const MAX_ECHO_LENGTH = 256

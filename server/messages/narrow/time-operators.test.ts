@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { viewerOf } from '#groups/viewer.ts'
-import { findUser } from '#people/users/queries.ts'
+import { findUser } from '#people/user-queries.ts'
 import type { Db } from '#storage/storage.ts'
 import { countRows } from '../../../test/count-rows.ts'
 import { countStatements } from '../../../test/count-statements.ts'

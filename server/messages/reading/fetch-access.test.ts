@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { saveChannelFields, saveChannelSettings } from '#channels/queries.ts'
-import { saveUserFields } from '#people/users/queries.ts'
+import { saveUserFields } from '#people/user-queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { fitRows } from './fit-rows.ts'
+import { fitRows } from './list-messages.ts'
 
 const fitWithin = (sizes: readonly number[], anchor: number, maxSize = 10) =>
   fitRows(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { MAX_RESPONSE_BYTES } from '#lib/errors/response-limit.ts'
+import { MAX_RESPONSE_BYTES } from '#lib/protocol.ts'
 import { type Body, type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 

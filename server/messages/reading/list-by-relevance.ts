@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#groups/viewer.ts'
-import { refusal } from '#lib/errors/refusal.ts'
-import { MAX_LIST_BYTES } from '#lib/errors/response-limit.ts'
+import { refusal } from '#lib/errors.ts'
+import { MAX_LIST_BYTES } from '#lib/protocol.ts'
 import type { Db } from '#storage/storage.ts'
+import type { MessageFormat } from '../message.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { findInRange, NEWEST } from '../narrow/find-page.ts'
 import { selectFound } from '../narrow/select-ids.ts'
-import type { Ids } from '../narrow/sql.ts'
-import type { Term } from '../narrow/term.ts'
-import { byRelevance, type RankedText } from '../search/relevance.ts'
+import type { Ids, Term } from '../narrow.ts'
+import { findUserMessages } from '../queries.ts'
+import { byRelevance, type RankedText } from '../search/find-matches.ts'
 import { type MessagePage, serializeFound } from './list-messages.ts'
-import type { MessageFormat } from './message-json.ts'
-import { findUserMessages } from './queries.ts'
 
 /**
  * The maximum number of results to compare. The newest ones are compared. With this limit, the cost does not grow with

@@ -1,20 +1,93 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Expression, sql } from 'kysely'
 import type { Viewer } from '#groups/viewer.ts'
-import { fitsIn, MAX_LIST_BYTES } from '#lib/errors/response-limit.ts'
+import { escapeHtml } from '#lib/html.ts'
+import { fitsIn, MAX_LIST_BYTES } from '#lib/protocol.ts'
 import type { Db } from '#storage/storage.ts'
-import type { UserMessage } from '../message.ts'
-import type { Filter } from '../narrow/clause.ts'
+import type { Message, MessageFormat, MessageJson, UserMessage } from '../message.ts'
 import { readNarrow } from '../narrow/filter.ts'
-import { findFirstUnread } from '../narrow/find-first-unread.ts'
-import { type AnchoredRange, findPage, type MatchedRows } from '../narrow/find-page.ts'
+import { type AnchoredRange, findFirstUnread, findPage, type MatchedRows } from '../narrow/find-page.ts'
 import { selectAmong, selectFound } from '../narrow/select-ids.ts'
-import type { Term } from '../narrow/term.ts'
-import { fitRows } from './fit-rows.ts'
-import { type MatchJson, toMatchJson } from './match-json.ts'
-import type { MessageFormat, MessageJson } from './message-json.ts'
-import { findMessageSizes } from './message-sizes.ts'
-import { findUserMessages } from './queries.ts'
-import { viewMessages } from './view-messages.ts'
+import type { Filter, Term } from '../narrow.ts'
+import { findUserMessages } from '../queries.ts'
+import { highlightMatches } from '../search/find-matches.ts'
+import type { Phrase } from '../search/phrases.ts'
+import { viewMessages } from '../view-messages.ts'
+
+/** A range of rows; `end` is exclusive. */
+type RowRange = { start: number; end: number }
+
+/**
+ * Returns a range of rows around the anchor whose total size is at most `maxSize`. The row of the anchor and its
+ * neighbor on each side are always included, so that a client that continues from its last row makes progress. Rows are
+ * added on both sides in turn, so that the range has no gaps. `ids` must be in ascending order.
+ */
+export function fitRows(
+  ids: readonly number[],
+  sizes: readonly number[],
+  { anchor, maxSize }: { anchor: number; maxSize: number },
+): RowRange {
+  const firstAfter = ids.findIndex((id) => id > anchor)
+  const middle = firstAfter < 0 ? ids.length : firstAfter
+  const oldestRequired = ids[middle - 1] === anchor ? middle - 2 : middle - 1
+  let start = middle
+  let end = middle
+  let size = 0
+  const fits = (at: number) => {
+    const next = sizes[at]
+    if (next === undefined) return false
+    const isRequired = at >= oldestRequired && at <= middle
+    if (!isRequired && size + next > maxSize) return false
+    size += next
+    return true
+  }
+  for (let [hasOlder, hasNewer] = [true, true]; hasOlder || hasNewer; ) {
+    if (hasOlder) {
+      hasOlder = fits(start - 1)
+      if (hasOlder) start -= 1
+    }
+    if (hasNewer) {
+      hasNewer = fits(end)
+      if (hasNewer) end += 1
+    }
+  }
+  return { start, end }
+}
+
+/** The approximate size of a reaction in a response, in bytes. */
+const REACTION_SIZE = 100
+
+/** Returns the messages with these ids in ascending order, each with its stored size in bytes. */
+async function findMessageSizes(db: Db, ids: Expression<number>): Promise<{ id: number; size: number }[]> {
+  return db
+    .selectFrom('messages')
+    .select((is) => [
+      'messages.id',
+      // Neither database reads the text itself for `octet_length`.
+      sql<number>`octet_length("content") + octet_length("renderedContent") + coalesce(octet_length("editHistory"), 0)
+        + coalesce(${is
+          .selectFrom('submessages')
+          .select(sql<number>`sum(octet_length("submessages"."content"))`.as('size'))
+          .whereRef('submessages.messageId', '=', 'messages.id')}, 0)
+        + ${sql.lit(REACTION_SIZE)} * ${is
+          .selectFrom('reactions')
+          .select((all) => all.fn.countAll<number>().as('count'))
+          .whereRef('reactions.messageId', '=', 'messages.id')}`.as('size'),
+    ])
+    .where('messages.id', 'in', ids)
+    .orderBy('messages.id')
+    .execute()
+}
+
+export type MatchJson = { match_content: string; match_subject: string }
+
+/** Returns the content and topic of a message as HTML. The search matches are highlighted. */
+export function toMatchJson(message: Message, phrases: readonly Phrase[]): MatchJson {
+  return {
+    match_content: highlightMatches(message.renderedContent, phrases),
+    match_subject: highlightMatches(escapeHtml(message.topic), phrases),
+  }
+}
 
 /** A range around an anchor. A null anchor stands for the first unread message of the narrow. */
 export type MessageRange = { anchor: number | null; before: number; after: number; includesAnchor: boolean }

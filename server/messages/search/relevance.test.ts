@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
+import { byRelevance } from './find-matches.ts'
 import { parsePhrases } from './phrases.ts'
-import { byRelevance } from './relevance.ts'
 
 const RANGE = { anchor: 'newest', num_before: 100, num_after: 0, order: 'relevance' }
 

@@ -1,8 +1,5 @@
 import { sql } from 'kysely'
-import { batches } from '#storage/batches.ts'
-import { integerAt, rowsIn } from '#storage/json-list.ts'
-import { defineWrite } from '#storage/prepared-query.ts'
-import { toStorableText } from '#storage/storable-values.ts'
+import { batches, defineWrite, integerAt, rowsIn, toStorableText } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMatcher } from './find-matches.ts'
 import { parsePhrases } from './phrases.ts'
-import { stemOf } from './stem.ts'
+import { stemOf } from './tokens.ts'
 
 const inflections = [
   'run runs running',

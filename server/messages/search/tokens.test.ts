@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { escapeHtml } from '#lib/encoding/html.ts'
-import { highlightMatches } from './highlight-matches.ts'
+import { escapeHtml } from '#lib/html.ts'
+import { highlightMatches } from './find-matches.ts'
 import { parsePhrases } from './phrases.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { insertRows } from '#storage/insert-rows.ts'
+import { insertRows } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
 import { saveRendering } from '../editing/edit-rows.ts'
-import { indexNextBatch, updateSearchIndex } from './update-search-index.ts'
+import { indexNextBatch, updateSearchIndex } from '../search-index.ts'
 
 async function startTalk(options: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(options)

@@ -1,18 +1,21 @@
 import { topicKey } from '#channels/topic.ts'
-import { automaticPolicy, isNeverAutomatic } from '#channels/user-topics/automatic-policy.ts'
-import { findPolicies, type TopicRef } from '#channels/user-topics/queries.ts'
-import { setPolicies } from '#channels/user-topics/set-policy.ts'
-import { type AutomaticPolicy, VisibilityPolicy } from '#channels/user-topics/user-topic.ts'
-import { findUser, findUsersById } from '#people/users/queries.ts'
-import { type Actor, isBot, type User } from '#people/users/user.ts'
-import { defineQuery } from '#storage/prepared-query.ts'
+import {
+  type AutomaticPolicy,
+  automaticPolicy,
+  findPolicies,
+  isNeverAutomatic,
+  setPolicies,
+  type TopicRef,
+  VisibilityPolicy,
+} from '#channels/user-topics.ts'
+import { findUser, findUsersById } from '#people/user-queries.ts'
+import { type Actor, isBot, type User } from '#people/users.ts'
+import { defineQuery } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { hasProtectedHistory } from '../access.ts'
-import type { ChannelTopic, ConversationRef } from '../conversation.ts'
-import { Flag } from '../flags/flag.ts'
-import type { Message } from '../message.ts'
-import { type Author, isSystemBot } from './author.ts'
-import type { RecipientsByFlags } from './deliver.ts'
+import { type Author, hasProtectedHistory, isSystemBot } from '../access.ts'
+import { Flag } from '../flags.ts'
+import type { ChannelTopic, ConversationRef, Message } from '../message.ts'
+import type { RecipientsByFlags } from './recipients.ts'
 
 /**
  * Makes the author of a message follow or unmute its topic if the author's settings require it. Call it before the

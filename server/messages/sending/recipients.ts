@@ -1,14 +1,43 @@
-import { findChannelSubscriberIds } from '#channels/audience-queries.ts'
+import { sql } from 'kysely'
+import { findChannelSubscriberIds } from '#channels/audience.ts'
 import type { Channel } from '#channels/channel.ts'
-import { BotType } from '#rules/role.ts'
-import type { Db } from '#storage/storage.ts'
-import type { Mentions } from '../content/mentions.ts'
-import type { ConversationRef } from '../conversation.ts'
-import { findAllPublicUserIds } from './all-public-users.ts'
-import type { PreparedMessage } from './prepare-message.ts'
+import { findMuterIds } from '#people/mutes.ts'
+import { BotType, Role } from '#rules/role.ts'
+import { defineCache } from '#storage/cache.ts'
+import { defineQuery, defineUnawaitedWrite, integersIn } from '#storage/sql.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import { Flag } from '../flags.ts'
+import { contentFlags, type Mentions } from '../mentions.ts'
+import type { ConversationRef } from '../message.ts'
+import type { PreparedMessage } from '../prepare-message.ts'
+
+const findQueueOwners = defineQuery((db, realmId: number) =>
+  db
+    .selectFrom('eventQueues')
+    .innerJoin('users', 'users.id', 'eventQueues.userId')
+    .select('eventQueues.userId')
+    .distinct()
+    .where('eventQueues.realmId', '=', realmId)
+    .where('hearsAllPublic', '=', 1)
+    .where('deactivatedAt', 'is', null)
+    .where('role', '<', Role.guest),
+)
+
+const queueOwnersOfRealm = defineCache<number, readonly number[]>({
+  dependsOn: ['eventQueues', 'users'],
+  isBypassedInTransactions: true,
+  limit: 200,
+  load: async (db, realmId) => (await findQueueOwners(db, realmId)).map((row) => row.userId),
+})
+
+/**
+ * Returns the users with an event queue for messages of all public channels, subscribed or not. Leaves out users who
+ * have become guests since they registered the queue.
+ */
+const findAllPublicUserIds = queueOwnersOfRealm.get
 
 /** The users who receive a message, without duplicates. */
-export type Recipients = {
+type Recipients = {
   recipientIds: readonly number[]
   /** Users with an event queue for all public channels, if the channel is public. */
   allPublicUserIds: readonly number[]
@@ -49,4 +78,68 @@ async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentio
     .where('deactivatedAt', 'is', null)
     .execute()
   return bots.map((bot) => bot.id)
+}
+
+/** The ids of a message's recipients, grouped by the flags that the message has for them. */
+export type RecipientsByFlags = ReadonlyMap<number, readonly number[]>
+
+type Delivery = {
+  messageId: number
+  senderId: number
+  isReadBySender: boolean
+  mentions: Mentions
+  isUnreadFor?: PreparedMessage['isUnreadFor'] | undefined
+}
+
+const saveRecords = defineUnawaitedWrite('userMessages', (tx, userIds: string, messageId: number, flags: number) =>
+  tx
+    .insertInto('userMessages')
+    .columns(['userId', 'messageId', 'flags'])
+    .expression(
+      integersIn(tx.db, userIds).select([
+        'list.value as userId',
+        sql<number>`cast(${messageId} as bigint)`.as('messageId'),
+        sql<number>`cast(${flags} as bigint)`.as('flags'),
+      ]),
+    ),
+)
+
+/**
+ * Saves records of the message for these users, who must be distinct. Runs one statement for each combination of flags.
+ */
+export async function deliver(
+  tx: Transaction,
+  userIds: readonly number[],
+  delivery: Delivery,
+): Promise<RecipientsByFlags> {
+  const muterIds = await findMuterIds(tx.db, delivery.senderId)
+  const recipients = new Map<number, number[]>()
+  for (const userId of userIds) {
+    const flags = flagsOf(delivery, muterIds, userId)
+    const group = recipients.get(flags)
+    if (group === undefined) recipients.set(flags, [userId])
+    else group.push(userId)
+  }
+  for (const [flags, group] of recipients) saveRecords(tx, JSON.stringify(group), delivery.messageId, flags)
+  return recipients
+}
+
+/** Returns all recipients, regardless of their flags. */
+export function recipientIdsOf(recipients: RecipientsByFlags): ReadonlySet<number> {
+  return new Set([...recipients.values()].flat())
+}
+
+/**
+ * Returns the user's flags on the message. The message is read for a sender with `isReadBySender`, for users who mute
+ * the sender, and for users for whom `isUnreadFor` returns false.
+ */
+function flagsOf(
+  { senderId, isReadBySender, mentions, isUnreadFor }: Delivery,
+  muterIds: ReadonlySet<number>,
+  userId: number,
+): number {
+  const flags = contentFlags(mentions, userId)
+  const isRead = (userId === senderId && isReadBySender) || muterIds.has(userId)
+  const isUnread = isUnreadFor?.(userId) ?? true
+  return isRead || !isUnread ? flags | Flag.read : flags
 }

@@ -1,21 +1,21 @@
-import { findAvatarsInUse } from '#people/users/queries.ts'
-import { findRealmEmoji } from '#realms/emoji-queries.ts'
-import { findKnownExportFiles } from '#realms/export-queries.ts'
-import { realmPictureFiles } from '#realms/picture-files.ts'
+import { findAvatarsInUse } from '#people/user-queries.ts'
+import { findRealmEmoji } from '#realms/emoji.ts'
+import { findKnownExportFiles } from '#realms/exports.ts'
 import { findRealm } from '#realms/queries.ts'
-import { type FileStore, UNFINISHED_SUFFIX } from '#storage/files/files.ts'
+import { realmPictureFiles } from '#realms/realm.ts'
 import {
   AVATARS,
-  backedUpFolders,
   DATA_EXPORTS,
   EMOJI,
+  type FileStore,
   REALM_PICTURES,
   THUMBNAILS,
+  UNFINISHED_SUFFIX,
   UPLOADS,
-} from '#storage/files/folders.ts'
+} from '#storage/files.ts'
 import type { Db } from '#storage/storage.ts'
-import { findKnownPlaces } from '../attachments/queries.ts'
-import { storedPlaceOf } from './stored-file.ts'
+import { findKnownPlaces } from '../attachments.ts'
+import { storedPlaceOf } from '../files.ts'
 
 type IsKnown = (name: string) => boolean
 
@@ -77,20 +77,6 @@ export async function* findUnknownFiles(
     const isKnown = await knownIn[folder]!(db, names)
     yield { names, unknown: names.filter((name) => name.endsWith(UNFINISHED_SUFFIX) || !isKnown(name)) }
   }
-}
-
-/** Returns true if a folder contains files and the database knows none of them. */
-export async function hasForeignFiles(db: Db, files: FileStore): Promise<boolean> {
-  for (const folder of backedUpFolders) {
-    let [isEmpty, isKnown] = [true, false]
-    for await (const { names, unknown } of findUnknownFiles(db, files, folder)) {
-      isEmpty = false
-      isKnown = unknown.length < names.length
-      if (isKnown) break
-    }
-    if (!isEmpty && !isKnown) return true
-  }
-  return false
 }
 
 async function* inBatches(names: AsyncIterable<string>): AsyncGenerator<string[]> {

@@ -4,9 +4,8 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { onPostgres } from '../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import { DatabaseUnavailable } from '../engine.ts'
-import type { Storage } from '../storage.ts'
-import { rethrowPostgresError } from './errors.ts'
+import { DatabaseUnavailable, type Storage } from '../storage.ts'
+import { rethrowPostgresError } from './postgres.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 

@@ -1,11 +1,10 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { CannotOpenStorage } from '../engine.ts'
+import { CannotOpenStorage } from '../storage.ts'
+import { disconnect, KEEPALIVE_DELAY, limitSession } from './connection.ts'
 import { type DatabaseLock, type DatabaseLockOptions, holdDatabaseLock } from './database-lock.ts'
-import { disconnect } from './disconnect.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
-import { KEEPALIVE_DELAY, limitSession } from './session.ts'
 
 /** The two numbers of the advisory lock. Only Parley uses them. Several nodes can share the lock. */
 export const SERVING_LOCK = [0x5061726c, 1] as const

@@ -1,8 +1,13 @@
 import pg from 'pg'
-import type { Log } from '#lib/runtime/log.ts'
-import { postgresTypes } from './connection.ts'
-import { destroyConnection, withDeadline } from './disconnect.ts'
-import { ANSWER_TIME, KEEPALIVE_DELAY, limitSession } from './session.ts'
+import type { Log } from '#lib/log.ts'
+import {
+  ANSWER_TIME,
+  destroyConnection,
+  KEEPALIVE_DELAY,
+  limitSession,
+  postgresTypes,
+  withDeadline,
+} from './connection.ts'
 
 /** The maximum number of connections in the pool. Each open transaction uses one. */
 const CONNECTIONS = 10

@@ -7,8 +7,7 @@ import { collectLog } from '../../../test/collected-log.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { openDatabaseProxy } from '../../../test/database-proxy.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import { DatabaseUnavailable } from '../engine.ts'
-import type { Storage, Transaction } from '../storage.ts'
+import { DatabaseUnavailable, type Storage, type Transaction } from '../storage.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 

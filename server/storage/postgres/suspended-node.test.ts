@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { testClock } from '#lib/runtime/clock.ts'
+import { testClock } from '#lib/clock.ts'
 import { activeSeconds } from '../../../test/active-time.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { openDatabaseProxy } from '../../../test/database-proxy.ts'

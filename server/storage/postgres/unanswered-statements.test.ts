@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openLog } from '#lib/runtime/log.ts'
+import { openLog } from '#lib/log.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { startChat } from '../../../test/harness.ts'
 import { connectTo, waitUntil } from '../../../test/nodes/node-storage.ts'

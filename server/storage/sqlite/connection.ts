@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import { clampToInt64, toStorableText } from '../storable-values.ts'
+import { clampToInt64, toStorableText } from '../sql.ts'
 
 /** The maximum number of prepared statements per connection; preparing one takes four times as long as running it. */
 const MAX_PREPARED = 400
@@ -60,4 +60,56 @@ function toSqliteValue(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'bigint') return clampToInt64(value)
   return value as SQLInputValue
+}
+
+/** Lets the reads of one turn of the event loop share a snapshot: taking one costs as much as a small read. */
+export type SharedSnapshot = {
+  /** Makes reads see the commits up to now, and no later ones, until the turn ends or `release` is called. */
+  hold(): void
+  /** Like `hold`, but the current or a new snapshot lasts until `release`, even beyond the turn. */
+  pin(): void
+  /** True if the snapshot outlasts the turn. */
+  readonly isPinned: boolean
+  /** Lets the next read see all commits. */
+  release(): void
+}
+
+/** `database` is a read-only connection. */
+export function sharedSnapshot(database: DatabaseSync): SharedSnapshot {
+  const begin = database.prepare('begin')
+  const end = database.prepare('commit')
+  /** A transaction takes its snapshot at its first read. */
+  const touch = database.prepare('select 1 from "sqlite_schema" limit 1')
+  let isHeld = false
+  let isKept = false
+
+  function release(): void {
+    isKept = false
+    if (!isHeld) return
+    isHeld = false
+    end.run()
+  }
+
+  function hold(): void {
+    if (isHeld) return
+    begin.run()
+    isHeld = true
+  }
+
+  return {
+    hold() {
+      if (isHeld) return
+      hold()
+      setImmediate(() => isKept || release())
+    },
+    pin() {
+      hold()
+      touch.get()
+      isKept = true
+    },
+    get isPinned() {
+      return isKept
+    },
+    release,
+  }
 }

@@ -1,4 +1,5 @@
-import { CannotOpenStorage } from '../engine.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CannotOpenStorage, DatabaseUnavailable } from '../storage.ts'
 
 // Primary result codes. The low byte of an extended code is its primary code.
 const NO_PERMISSION = 3
@@ -66,4 +67,34 @@ export function isFull(error: unknown): boolean {
 export function explainFault(failure: string, error: unknown): unknown {
   const fault = FAULTS_OF_FILES.get(primaryCode(error) ?? 0)
   return fault === undefined ? error : new CannotOpenStorage(`${failure}: ${fault}.`, { cause: error })
+}
+
+/**
+ * The interval in milliseconds and the number of attempts to begin while another process holds the lock: ten seconds in
+ * all.
+ */
+const BEGIN_INTERVAL = 20
+const BEGIN_ATTEMPTS = 400
+
+/** Returns the error for the members. They did nothing wrong and may be tried again. */
+export const endedByItself = () => new DatabaseUnavailable('SQLite ended the transaction by itself')
+
+/**
+ * Returns the error for statements after the database was closed. The database counts as unavailable, because the
+ * statements wrote nothing.
+ */
+export const databaseClosed = () => new DatabaseUnavailable('The database is closed')
+
+/** Retries without blocking while another process holds the lock. */
+export async function retryWhileBusy(attempt: () => void): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (attempts === BEGIN_ATTEMPTS)
+        throw new DatabaseUnavailable('Another process holds the database', { cause: error })
+      await sleep(BEGIN_INTERVAL)
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CannotOpenStorage } from '../engine.ts'
+import { CannotOpenStorage } from '../storage.ts'
 import { isBusy, isFull } from './errors.ts'
 
 /**

@@ -1,16 +1,40 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '#lib/runtime/clock.ts'
-import type { Log } from '#lib/runtime/log.ts'
-import type { Engine } from '../engine.ts'
+import type { Clock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
+import type { Engine } from '../transactions/engine.ts'
 import { type SqliteConnection, sqliteConnection } from './connection.ts'
 import { explainFault, mayLackSpace } from './errors.ts'
 import { takeSqliteLock } from './lock.ts'
-import { releaseReservedSpace, reserveDiskSpace } from './reserved-space.ts'
 import { openSqliteReader, openSqliteWriter, requireSqliteVersion, sqliteEngine } from './sqlite.ts'
 import { openWriteAheadLog, type WriteAheadLogOptions } from './write-ahead-log.ts'
+
+/**
+ * The reserved space in bytes. The index of the log takes 32 KiB, and the database cannot be read without the index.
+ */
+const RESERVED = 65_536
+
+const fileOf = (path: string) => `${path}.reserve`
+
+/**
+ * Reserves disk space beside the database at `path`, because a later start may find a full disk and needs space to open
+ * the database. If there is too little space now, reserves nothing.
+ */
+function reserveDiskSpace(path: string): void {
+  try {
+    writeFileSync(fileOf(path), Buffer.alloc(RESERVED), { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    // A partial reserve would look like a complete one.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') releaseReservedSpace(path)
+  }
+}
+
+/** Frees the reserved disk space. */
+function releaseReservedSpace(path: string): void {
+  rmSync(fileOf(path), { force: true })
+}
 
 type Opened = { engine: Engine; migrated: string[] }
 type MemoryOptions = { clock: Clock; onFatal: (error: unknown) => void }

@@ -4,12 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
-import { DiskFull } from '#lib/errors/disk-full.ts'
+import { DiskFull } from '#lib/errors.ts'
 import { anyEvent } from '../../../test/any-event.ts'
 import { openTestStorage, temporaryFolder } from '../../../test/storage.ts'
 import { defineCache } from '../cache.ts'
-import { DatabaseUnavailable } from '../engine.ts'
-import type { Storage, Transaction } from '../storage.ts'
+import { DatabaseUnavailable, type Storage, type Transaction } from '../storage.ts'
 
 const newFile = async () => join(await temporaryFolder(), 'parley.db')
 

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import { DiskFull } from '#lib/errors/disk-full.ts'
-import { CannotOpenStorage, type Engine, type RunStatement } from '../engine.ts'
-import { type SharedSnapshot, sharedSnapshot } from '../shared-snapshot.ts'
-import { type SqliteConnection, sqliteConnection } from './connection.ts'
-import { isFatal, isFull, isSystemError } from './errors.ts'
-import { type Durability, databaseClosed, sqliteTransactions } from './transactions.ts'
+import { DiskFull } from '#lib/errors.ts'
+import { CannotOpenStorage } from '../storage.ts'
+import type { Engine, RunStatement } from '../transactions/engine.ts'
+import { type SharedSnapshot, type SqliteConnection, sharedSnapshot, sqliteConnection } from './connection.ts'
+import { databaseClosed, isFatal, isFull, isSystemError } from './errors.ts'
+import { type Durability, sqliteTransactions } from './transactions.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /** The first version of SQLite without the defect that could corrupt a WAL database with several connections. */

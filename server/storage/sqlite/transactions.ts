@@ -1,15 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable, type OpenTransaction } from '../engine.ts'
-import { openMutex } from '../mutex.ts'
+import type { OpenTransaction } from '../transactions/engine.ts'
 import type { SqliteConnection } from './connection.ts'
-import { isBusy } from './errors.ts'
-
-/**
- * The interval in milliseconds and the number of attempts to begin while another process holds the lock: ten seconds in
- * all.
- */
-const BEGIN_INTERVAL = 20
-const BEGIN_ATTEMPTS = 400
+import { databaseClosed, endedByItself, retryWhileBusy } from './errors.ts'
+import { openMutex } from './mutex.ts'
 
 /** The maximum number of transactions that share a commit. */
 const MAX_MEMBERS = 100
@@ -341,28 +333,5 @@ class SharedCommits implements SqliteTransactions {
     return new Promise((resolve, reject) => {
       this.#whenSynced((failure) => (failure === null ? resolve() : reject(failure)))
     })
-  }
-}
-
-/** Returns the error for the members. They did nothing wrong and may be tried again. */
-const endedByItself = () => new DatabaseUnavailable('SQLite ended the transaction by itself')
-
-/**
- * Returns the error for statements after the database was closed. The database counts as unavailable, because the
- * statements wrote nothing.
- */
-export const databaseClosed = () => new DatabaseUnavailable('The database is closed')
-
-/** Retries without blocking while another process holds the lock. */
-async function retryWhileBusy(attempt: () => void): Promise<void> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return attempt()
-    } catch (error) {
-      if (!isBusy(error)) throw error
-      if (attempts === BEGIN_ATTEMPTS)
-        throw new DatabaseUnavailable('Another process holds the database', { cause: error })
-      await sleep(BEGIN_INTERVAL)
-    }
   }
 }

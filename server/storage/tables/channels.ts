@@ -29,3 +29,32 @@ export type ChannelTables = {
 
   defaultChannels: { realmId: number; channelId: number }
 }
+
+export type SubscriptionTables = {
+  subscriptions: {
+    userId: number
+    channelId: number
+    color: string
+    isMuted: Bit
+    isPinned: Bit
+    /** Notification settings that differ from the user's own, by API name. */
+    settings: Json
+    subscribedAt: number
+    /** Null while subscribed; the row is kept after unsubscribing, so that its settings can be restored. */
+    unsubscribedAt: number | null
+  }
+}
+
+export type UserTopicTables = {
+  /** Topics that a user mutes, unmutes or follows. */
+  userTopics: {
+    userId: number
+    channelId: number
+    /** The topic in lower case, as in `messages`. */
+    topicKey: string
+    topic: string
+    /** 1 muted, 2 unmuted, 3 followed. */
+    visibilityPolicy: number
+    setAt: number
+  }
+}

@@ -1,4 +1,4 @@
-import type { Json } from './columns.ts'
+import type { Bit, Json } from './columns.ts'
 
 export type EventTables = {
   events: {
@@ -11,4 +11,37 @@ export type EventTables = {
     /** The ids of the users who receive the event. They are fixed at commit. */
     audience: Json
   }
+}
+
+export type EventQueueTables = {
+  /** The position of a client in its organization's events, and the events that it registered for. */
+  eventQueues: {
+    /** Opaque to clients, and not guessable. */
+    id: string
+    realmId: number
+    userId: number
+    registeredAt: number
+    /** The last event before the queue was created. */
+    startId: number
+    /** The last event that the client has acknowledged. */
+    acknowledgedId: number
+    polledAt: number
+    /** The maximum time without a poll, in seconds. */
+    lifespan: number
+    /** The registration of the client, as defined in events/queues/queue.ts. */
+    form: Json
+    /** True if the queue receives the messages of all public channels. */
+    hearsAllPublic: Bit
+  }
+}
+
+export type StorageTables = {
+  /**
+   * Counters for ids that follow the order of commits. Each row is updated late in its transaction, and stays locked
+   * until the commit.
+   */
+  counters: { name: string; value: number }
+
+  /** Facts about the installation: the id of its folder of files, and the time of the last start. */
+  installation: { name: string; value: string }
 }

@@ -117,3 +117,51 @@ export type MessageTables = {
   /** The links from messages to files. */
   attachmentClaims: { messageId: number; attachmentId: number }
 }
+
+export type LinkPreviewTables = {
+  /** Messages with links to websites whose previews the server still has to fetch. */
+  linkPreviewRequests: {
+    messageId: number
+    senderId: number
+  }
+}
+
+export type DraftTables = {
+  drafts: {
+    id: Generated<number>
+    userId: number
+    /** `stream`, `private`, or empty while the draft has no recipient. */
+    type: string
+    /** The id of the channel, or the ids of the users. */
+    recipientIds: Json
+    topic: string
+    content: string
+    editedAt: number
+  }
+}
+
+export type ScheduledMessageTables = {
+  /** Messages that wait to be sent, and those that could not be sent; sent messages are removed. */
+  scheduledMessages: {
+    id: Generated<number>
+    realmId: number
+    senderId: number
+    /** Null for direct messages. */
+    channelId: number | null
+    /** The ids of the recipients of a direct message, without the sender unless they write to themselves. */
+    recipientIds: Json
+    topic: string
+    content: string
+    renderedContent: string
+    client: string
+    isReadBySender: Bit
+    dueAt: number
+    failedAt: number | null
+    /** Increases with each change. */
+    version: number
+  }
+}
+
+export type SnippetTables = {
+  savedSnippets: { id: Generated<number>; userId: number; title: string; content: string; createdAt: number }
+}

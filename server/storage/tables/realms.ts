@@ -74,3 +74,13 @@ export type RealmTables = {
     messages: number
   }
 }
+
+export type SetupTables = {
+  setupLinks: {
+    /** SHA-256 of the token in the link, in hexadecimal. */
+    hash: string
+    expiresAt: number
+    /** The entries of the completed steps; passwords are hashed. */
+    draft: Json
+  }
+}

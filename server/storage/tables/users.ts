@@ -76,3 +76,118 @@ export type UserTables = {
     settings: Json
   }
 }
+
+export type SessionTables = {
+  sessions: {
+    id: Generated<number>
+    userId: number
+    /** SHA-256 of the token in the cookie, in hexadecimal. */
+    hash: string
+    /** True if the session survives closing the browser. */
+    isKept: Bit
+    /** The names of browser and operating system; '' if they are unknown. */
+    browser: Generated<string>
+    openedAt: number
+    expiresAt: number
+  }
+}
+
+export type ProfileTables = {
+  /** The custom profile fields of an organization. */
+  profileFields: {
+    id: Generated<number>
+    realmId: number
+    /** Unique in its organization. */
+    name: string
+    /** 1 to 8, as defined in people/profiles/field.ts. */
+    type: number
+    hint: string
+    /** The choices, or the service of an external account; an empty object for all other types. */
+    data: Json
+    position: number
+    isInSummary: Bit
+    isRequired: Bit
+    isEditable: Bit
+  }
+
+  profileValues: {
+    userId: number
+    fieldId: number
+    value: string
+    /** The value as HTML; null for types without HTML. */
+    renderedValue: string | null
+  }
+}
+
+export type StatusTables = {
+  userStatuses: {
+    userId: number
+    text: string
+    /** The three columns are null together. */
+    emojiName: string | null
+    emojiCode: string | null
+    reactionType: string | null
+    setAt: number
+    /** The time at which the server clears the status; null if it stays. */
+    endsAt: number | null
+  }
+}
+
+export type PresenceTables = {
+  presences: {
+    userId: number
+    realmId: number
+    lastActiveAt: number | null
+    lastConnectedAt: number | null
+    updateId: number
+  }
+
+  /** No update id above the ceiling was ever used. */
+  presenceCeilings: { realmId: number; ceiling: number }
+
+  /** Users who hide their presence until `endsAt`. The server then shows it again. */
+  hiddenPresences: { userId: number; endsAt: number }
+
+  /** The times at which users used their clients, for usage statistics. */
+  activityIntervals: { userId: number; startedAt: number; endedAt: number }
+}
+
+export type MuteTables = {
+  mutedUsers: { mutedUserId: number; userId: number; mutedAt: number }
+}
+
+export type GroupTables = {
+  userGroups: {
+    id: Generated<number>
+    realmId: number
+    name: string
+    description: string
+    /**
+     * `role:…` for the eight system groups; null for other groups. Users are members of system groups by their role.
+     */
+    systemName: string | null
+    creatorId: number | null
+    createdAt: number
+    deactivatedAt: number | null
+    /** The permission settings that differ from their defaults, by API name. */
+    settings: Json
+  }
+
+  userGroupMembers: { groupId: number; userId: number }
+
+  userGroupSubgroups: { groupId: number; subgroupId: number }
+}
+
+export type AlertWordTables = {
+  alertWords: {
+    id: Generated<number>
+    userId: number
+    word: string
+    /** The word in lower case, unique for each user. */
+    wordKey: string
+  }
+}
+
+export type BotStorageTables = {
+  botStorage: { botId: number; key: string; value: string }
+}

@@ -1,10 +1,104 @@
 import type { Services } from '#http/endpoint.ts'
-import { changeRealmSettings } from '#organizations/change-realm-settings.ts'
-import { reportPresence } from '#presence/report-presence.ts'
+import { type MessageRequest, prepareMessage } from '#messages/prepare-message.ts'
+import { addReaction } from '#messages/reactions.ts'
+import { saveMessage } from '#messages/send-message.ts'
+import { updateFlags } from '#messages/update-flags.ts'
+import { changeRealmSettings } from '#organizations/settings.ts'
+import type { Actor } from '#people/users.ts'
+import { reportPresence } from '#presence/change-presence.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { createWorld, type Preset, type SharedPassword, type TestWorld } from '../test-world.ts'
-import { sampleChannels } from './channels.ts'
-import { fillSample } from './fill-sample.ts'
-import { newcomers, personNames } from './people.ts'
+import { companyConversations, directConversations } from './company-conversations.ts'
+import { buildConversations, engineeringConversations } from './engineering-conversations.ts'
+import {
+  newcomers,
+  personNames,
+  type SampleConversation,
+  type SampleMessage,
+  type SampleSender,
+  sampleChannels,
+} from './sample-people.ts'
+
+/** Everyone has read the messages that are older than this, in hours. */
+const UNREAD_HOURS = 12
+
+/** The pauses between two messages of a conversation, in seconds. They repeat in this order. */
+const PAUSES = [95, 40, 210, 65, 320] as const
+
+type SpokenLine = { sentAt: number; talk: SampleConversation; line: SampleMessage }
+
+/** Sends all sample messages. Their times are spread over the last weeks. */
+async function fillSample(tx: Transaction, { realm, users }: TestWorld): Promise<void> {
+  const sendersByName = new Map([...users].map(([name, user]) => [name as SampleSender, { ...user, realm }]))
+  const readIds: number[] = []
+  for (const sent of inOrder(tx.now)) {
+    const then = { ...tx, now: sent.sentAt }
+    const sender = speakerOf(sendersByName, sent.line[0])
+    const prepared = await prepareMessage(tx.db, sender, requestOf(sent, sendersByName), then.now)
+    const { id } = await saveMessage(then, prepared)
+    await react(then, sendersByName, id, sent.line)
+    if (sent.sentAt < tx.now - UNREAD_HOURS * 3600) readIds.push(id)
+  }
+  for (const reader of sendersByName.values()) await readAll(tx, reader, readIds)
+}
+
+function inOrder(now: number): SpokenLine[] {
+  const conversations = [
+    ...companyConversations,
+    ...engineeringConversations,
+    ...directConversations,
+    ...buildConversations,
+  ]
+  return conversations
+    .flatMap((conversation) => sentMessage(conversation, now))
+    .toSorted((one, other) => one.sentAt - other.sentAt)
+}
+
+function sentMessage(conversation: SampleConversation, now: number): SpokenLine[] {
+  let sentAt = Math.floor(now) - conversation.hoursAgo * 3600
+  return conversation.lines.map((line, at) => {
+    sentAt += PAUSES[at % PAUSES.length] as number
+    return { sentAt, talk: conversation, line }
+  })
+}
+
+function speakerOf(sendersByName: ReadonlyMap<SampleSender, Actor>, name: SampleSender): Actor {
+  const actor = sendersByName.get(name)
+  if (actor === undefined) throw new Error(`The sample has no one named ${name}`)
+  return actor
+}
+
+function requestOf(
+  { talk: conversation, line: [, content] }: SpokenLine,
+  sendersByName: ReadonlyMap<SampleSender, Actor>,
+): MessageRequest {
+  const to =
+    'people' in conversation
+      ? { people: conversation.people.map((name) => speakerOf(sendersByName, name).id) }
+      : { channel: conversation.channel, topic: conversation.topic }
+  return { to, content, client: 'website', isReadBySender: true, localEcho: null }
+}
+
+async function react(
+  tx: Transaction,
+  sendersByName: ReadonlyMap<SampleSender, Actor>,
+  messageId: number,
+  [, , reactions = {}]: SampleMessage,
+): Promise<void> {
+  for (const [name, speakers] of Object.entries(reactions))
+    for (const sender of speakers) await addReaction(tx, speakerOf(sendersByName, sender), messageId, { name })
+}
+
+async function readAll(tx: Transaction, reader: Actor, messageIds: readonly number[]): Promise<void> {
+  const received = await tx.db
+    .selectFrom('userMessages')
+    .select('messageId')
+    .where('userId', '=', reader.id)
+    .where('messageId', 'in', messageIds)
+    .execute()
+  const ids = received.map((row) => row.messageId)
+  if (ids.length > 0) await updateFlags(tx, reader, { messageIds: ids, op: 'add', flag: 'read' })
+}
 
 /** The presence reports to send, in this order. */
 const reports = [

@@ -1,7 +1,6 @@
-import { Flag } from '#messages/flags/flag.ts'
-import type { Condition } from '#messages/narrow/sql.ts'
+import { Flag } from '#messages/flags.ts'
+import type { Condition } from '#messages/narrow.ts'
 import type { Db } from '#storage/storage.ts'
-import { toEmojiColumns } from './emoji-columns.ts'
 import {
   countMessages,
   countRecords,
@@ -12,7 +11,7 @@ import {
 } from './queries.ts'
 import type { ExportedRecipients } from './recipients.ts'
 import type { Selection } from './selection.ts'
-import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
+import { type MessageRow, type RecordRow, toEmojiColumns, writeTables } from './tables.ts'
 
 /**
  * The maximum numbers of messages, of records and of UTF-16 units of text in one file. Readers of the format load each

@@ -1,18 +1,12 @@
-import { withoutOwnFields } from '#lib/encoding/own-field.ts'
-import {
-  AddressVisibility,
-  TIMED_SETTINGS,
-  userSettingDefaults,
-  userSettingTypes,
-} from '#people/users/settings/settings.ts'
-import { apiEmail, isBot, placeholderEmail, type User } from '#people/users/user.ts'
+import { withoutOwnFields } from '#lib/protocol.ts'
+import { AddressVisibility, TIMED_SETTINGS, userSettingDefaults, userSettingTypes } from '#people/settings.ts'
+import { apiEmail, isBot, placeholderEmail, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Db } from '#storage/storage.ts'
 import { OWN_SETTINGS } from '../importing/read-export.ts'
-import { toEmojiColumns } from './emoji-columns.ts'
 import * as queries from './queries.ts'
 import type { Selection } from './selection.ts'
-import type { ExportTables, UserRow } from './tables.ts'
+import { type ExportTables, toEmojiColumns, type UserRow } from './tables.ts'
 
 /** Returns the accounts without passwords and keys, the system bots, and the personal settings and data. */
 export async function peopleTables(

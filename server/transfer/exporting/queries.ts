@@ -1,9 +1,9 @@
 import type { DirectConversation } from '#messages/message.ts'
-import type { Condition } from '#messages/narrow/sql.ts'
-import { toDirectConversation } from '#messages/sending/direct-conversations.ts'
-import type { User } from '#people/users/user.ts'
+import type { Condition } from '#messages/narrow.ts'
+import { toDirectConversation } from '#messages/queries.ts'
+import type { User } from '#people/users.ts'
 import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
-import { idsIn } from '#storage/json-list.ts'
+import { idsIn } from '#storage/sql.ts'
 import type { Db } from '#storage/storage.ts'
 
 export function findSystemBots(db: Db) {

@@ -1,11 +1,10 @@
-import { findDefaultChannels } from '#channels/default-channel-queries.ts'
-import { toProfileFieldJson } from '#people/profiles/field.ts'
-import { findProfileFields } from '#people/profiles/field-queries.ts'
-import { findDefaultSettings } from '#people/users/settings/default-settings.ts'
-import { userSettingDefaults } from '#people/users/settings/settings.ts'
-import { findRealmDomains } from '#realms/domain-queries.ts'
-import { findRealmEmoji } from '#realms/emoji-queries.ts'
-import { findLinkifiers } from '#realms/linkifier-queries.ts'
+import { type Channel, channelSettingNames } from '#channels/channel.ts'
+import { findDefaultChannels } from '#channels/queries.ts'
+import { findProfileFields, toProfileFieldJson } from '#people/profile-fields.ts'
+import { findDefaultSettings, userSettingDefaults } from '#people/settings.ts'
+import { findRealmDomains } from '#realms/domains.ts'
+import { findRealmEmoji } from '#realms/emoji.ts'
+import { findLinkifiers } from '#realms/linkifiers.ts'
 import { type Realm, realmPictureKinds, realmPictureSource } from '#realms/realm.ts'
 import {
   channelIdSettings,
@@ -16,10 +15,10 @@ import {
   realmSettingNames,
 } from '#realms/settings.ts'
 import type { Db } from '#storage/storage.ts'
-import type { GroupIds } from './group-ids.ts'
+import type { GroupIds } from './groups.ts'
 import { columnsOf } from './people.ts'
 import type { Selection } from './selection.ts'
-import type { ExportTables, RealmRow } from './tables.ts'
+import type { ChannelRow, ExportTables, RealmRow } from './tables.ts'
 
 type RealmParts = { groupIds: GroupIds; selection: Selection }
 
@@ -89,4 +88,23 @@ function toColumn({ settings }: Realm, name: RealmSettingName, { idOf }: GroupId
   if (name === 'message_edit_history_visibility_policy')
     return [name, historyPolicies.indexOf(settings.message_edit_history_visibility_policy) + 1]
   return [name, value]
+}
+
+export function toChannelRow(channel: Channel, { idOf }: GroupIds): ChannelRow {
+  return {
+    id: channel.id,
+    realm: channel.realmId,
+    recipient: channel.recipientId,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    date_created: channel.createdAt,
+    deactivated: channel.archivedAt !== null,
+    invite_only: channel.isPrivate,
+    is_web_public: channel.isWebPublic,
+    history_public_to_subscribers: channel.isHistoryShared,
+    message_retention_days: channel.messageRetentionDays,
+    creator: channel.creatorId,
+    ...Object.fromEntries(channelSettingNames.map((name) => [name, idOf(channel.settings[name])])),
+  }
 }

@@ -1,4 +1,4 @@
-import { notificationNames, readNotifications } from '#channels/subscriptions/subscription.ts'
+import { notificationNames, readNotifications } from '#channels/subscriptions.ts'
 import type { DirectConversation } from '#messages/message.ts'
 import type { Db } from '#storage/storage.ts'
 import { type ExportedPeople, findConversations, findExportedSubscriptions, type StoredMessage } from './queries.ts'

@@ -1,17 +1,10 @@
 import { sql } from 'kysely'
 import type { Channel } from '#channels/channel.ts'
-import { type Condition, isAmong, matchesNothing } from '#messages/narrow/sql.ts'
-import type { User } from '#people/users/user.ts'
+import { type Condition, isAmong, matchesNothing } from '#messages/narrow.ts'
+import type { User } from '#people/users.ts'
 import type { Db } from '#storage/storage.ts'
+import type { ExportScope } from '../data-exports.ts'
 import { findActiveSubscriptions } from './queries.ts'
-
-/**
- * The parts of an organization that can be exported. `public` contains the public channels with their messages.
- * `consented` also contains the private data of users who consent, and the private messages that they can read.
- */
-export const exportScopes = ['everything', 'public', 'consented'] as const
-
-export type ExportScope = (typeof exportScopes)[number]
 
 export type Selection = {
   channels: readonly Channel[]

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { z } from 'zod'
-import { batches } from '#storage/batches.ts'
+import { batches } from '#storage/sql.ts'
 import type * as shapes from '../importing/shapes.ts'
 
 /** A row with the columns that `importing` reads. It may have further columns for other readers of the format. */
@@ -58,4 +58,13 @@ function* textOfList(rows: readonly unknown[]): Generator<string> {
     separator = ','
   }
   yield ']'
+}
+
+type Emoji = { emojiName: string; emojiCode: string; reactionType: string }
+
+/** Returns the emoji columns of the format. The format has a separate type for the `zulip` emoji. */
+export function toEmojiColumns({ emojiName, emojiCode, reactionType }: Emoji) {
+  if (reactionType === 'service_extra_emoji')
+    return { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }
+  return { emoji_name: emojiName, emoji_code: emojiCode, reaction_type: reactionType }
 }

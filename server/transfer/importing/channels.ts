@@ -1,18 +1,22 @@
-import { type Channel, type ChannelSettings, channelSettingExclusions, channelSettingNames } from '#channels/channel.ts'
-import { MAX_CHANNEL_NAME_LENGTH, requireChannelName } from '#channels/channel-name.ts'
-import { saveDefaultChannel } from '#channels/default-channel-queries.ts'
-import { MAX_DESCRIPTION_LENGTH, toDescription } from '#channels/description.ts'
-import { saveChannel, saveChannelFields } from '#channels/queries.ts'
-import { defaultColor, notificationNames, toColor } from '#channels/subscriptions/subscription.ts'
+import {
+  type Channel,
+  type ChannelSettings,
+  channelSettingExclusions,
+  channelSettingNames,
+  MAX_CHANNEL_NAME_LENGTH,
+  MAX_DESCRIPTION_LENGTH,
+  requireChannelName,
+  toDescription,
+} from '#channels/channel.ts'
+import { saveChannel, saveChannelFields, saveDefaultChannel } from '#channels/queries.ts'
+import { defaultColor, notificationNames, toColor } from '#channels/subscriptions.ts'
 import type { Realm } from '#realms/realm.ts'
-import { insertRowsInTurn } from '#storage/insert-rows.ts'
+import { insertRowsInTurn } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
-import type { ImportedGroups } from './groups.ts'
-import { ImportError, requireAt } from './import-error.ts'
+import { type ImportedGroups, postPolicies } from './groups.ts'
 import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
-import { postPolicies } from './policies.ts'
-import { type ExportData, REALM_FILE } from './read-export.ts'
-import type { RecipientIndex } from './recipient-index.ts'
+import { type ExportData, ImportError, REALM_FILE, requireAt } from './read-export.ts'
+import type { RecipientIndex } from './scan-messages.ts'
 import type { ChannelRow, SubscriptionRow } from './shapes.ts'
 import type { ImportedUsers } from './users.ts'
 

@@ -1,8 +1,7 @@
 import { Role } from '#rules/role.ts'
-import { isSafePath } from './export-files.ts'
-import { ImportError } from './import-error.ts'
-import { type ExportData, REALM_FILE } from './read-export.ts'
-import { roleOf } from './roles.ts'
+import { isSafePath } from './files.ts'
+import { type ExportData, ImportError, REALM_FILE } from './read-export.ts'
+import { roleOf } from './users.ts'
 
 /** Refuses rows with dangling references, and data that cannot be imported. */
 export function checkExport(data: ExportData): void {

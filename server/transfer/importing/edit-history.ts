@@ -1,9 +1,14 @@
-import { type EditEntry, isMove } from '#messages/editing/edit-history.ts'
-import { ImportError } from './import-error.ts'
+import { normalizeTopic, truncateTopic } from '#channels/topic.ts'
+import { type EditEntry, isMove } from '#messages/message.ts'
+import { toStorableText } from '#storage/sql.ts'
 import type { ImportReport } from './import-report.ts'
+import { ImportError, readList } from './read-export.ts'
 import { editRow, type MessageRow } from './shapes.ts'
-import { readList } from './tables.ts'
-import { requireTopicOf } from './topics.ts'
+
+/** Returns the topic in the stored form: without invisible characters, and cut to the maximum length. */
+export function requireTopicOf(given: string): string {
+  return truncateTopic(normalizeTopic(toStorableText(given.replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu, ''))))
+}
 
 type ImportedHistory = { editHistory: string | null; lastEditedAt: number | null; lastMovedAt: number | null }
 

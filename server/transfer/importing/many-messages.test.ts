@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openFileStore } from '#storage/files/open-file-store.ts'
+import { openFileStore } from '#storage/files.ts'
 import { startChat } from '../../../test/harness.ts'
 import { exportIds, harbour, LONG_AGO, message, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
 import { smallPng } from '../../../test/pictures.ts'
 import { sized } from '../../../test/size.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import { importOrganization } from './import-organization.ts'
+import { importOrganization } from '../import-organization.ts'
 
 const MEBIBYTE = 1024 * 1024
 

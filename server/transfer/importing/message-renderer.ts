@@ -1,25 +1,31 @@
-import type { Channel } from '#channels/channel.ts'
-import { channelNameKey } from '#channels/channel-name.ts'
+import { type Channel, channelNameKey } from '#channels/channel.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import { viewerOf } from '#groups/viewer.ts'
-import { escapeHtml } from '#lib/encoding/html.ts'
-import { SERVER_REQUESTER } from '#lib/jobs/fair-queue.ts'
-import { pathIdsNamedIn } from '#markdown/links/upload-links.ts'
+import { SERVER_REQUESTER } from '#lib/fair-queue.ts'
+import { escapeHtml } from '#lib/html.ts'
+import { pathIdsNamedIn } from '#markdown/previews.ts'
 import type { RenderScope } from '#markdown/scope.ts'
-import { toPreview } from '#messages/attachments/preview.ts'
-import { findMentionableUsers, type MentionableUser } from '#messages/content/mentionable-users.ts'
-import { renderInScope } from '#messages/content/render-content.ts'
-import { isVisible, type User } from '#people/users/user.ts'
-import { emojiUrl, findRealmEmoji } from '#realms/emoji-queries.ts'
-import { extraEmojiUrl, isExtraEmoji } from '#realms/extra-emoji.ts'
-import { findLinkifiers } from '#realms/linkifier-queries.ts'
+import { toPreview } from '#messages/attachments.ts'
+import { findMentionableUsers, type MentionableUser, renderInScope } from '#messages/content.ts'
+import { isVisible, type User } from '#people/users.ts'
+import { emojiUrl, extraEmojiUrl, findRealmEmoji, isExtraEmoji } from '#realms/emoji.ts'
+import { findLinkifiers } from '#realms/linkifiers.ts'
+import { findRealmUrls } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
-import { findRealmUrls } from '#realms/redirects.ts'
+import { isAdministrator, isGuest } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { mayReferToChannel } from './access.ts'
 import type { ImportedChannels } from './channels.ts'
+import type { ImportedFile, ImportedFiles } from './files.ts'
 import type { ImportReport } from './import-report.ts'
-import type { ImportedFile, ImportedFiles } from './uploads.ts'
+
+/**
+ * Returns whether an imported message of the sender may link to the channel. The channel's own groups, which may still
+ * be missing during an import, are not considered.
+ */
+function mayReferToChannel(sender: User, channel: Channel, isSubscribed: boolean): boolean {
+  if (channel.isWebPublic || isAdministrator(sender) || isSubscribed) return true
+  return !channel.isPrivate && !isGuest(sender)
+}
 
 /** Renders the content of the export as if its senders had written it here. */
 type MessageRenderer = {

@@ -1,32 +1,68 @@
+import { CompiledQuery } from 'kysely'
 import { topicKey } from '#channels/topic.ts'
-import { pathIdsIn } from '#markdown/links/upload-links.ts'
+import { pathIdsIn } from '#markdown/previews.ts'
 import { RENDERER_VERSION } from '#markdown/render.ts'
-import { saveClaims } from '#messages/attachments/queries.ts'
-import { messageFeaturesOf } from '#messages/content/message-features.ts'
-import { Flag } from '#messages/flags/flag.ts'
-import { containerOf } from '#messages/flags/read-marks.ts'
-import { ensureDirectConversation } from '#messages/sending/direct-conversations.ts'
-import { widgetContent } from '#messages/widgets/widget-commands.ts'
-import type { User } from '#people/users/user.ts'
+import { saveClaims } from '#messages/attachments.ts'
+import { Flag } from '#messages/flags.ts'
+import { ensureDirectConversation, messageFeaturesOf } from '#messages/queries.ts'
+import { containerOf, type MessageContainer } from '#messages/unread.ts'
+import { widgetContent } from '#messages/widgets.ts'
+import type { User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
-import { insertRows, insertRowsInTurn } from '#storage/insert-rows.ts'
-import { toStorableText } from '#storage/storable-values.ts'
+import { advanceCounter } from '#storage/counters.ts'
+import { insertRows, insertRowsInTurn, toStorableText } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { ImportedChannels } from './channels.ts'
-import { importHistory } from './edit-history.ts'
+import { importHistory, requireTopicOf } from './edit-history.ts'
+import { filesByMessage, type ImportedFile, type ImportedFiles } from './files.ts'
 import type { ImportReport } from './import-report.ts'
-import { type MessageFile, readMessageFiles } from './message-files.ts'
-import { reserveMessageIds } from './message-ids.ts'
 import { openMessageRenderer } from './message-renderer.ts'
 import type { ExportData } from './read-export.ts'
-import { openReadMarks } from './read-marks.ts'
-import type { RecipientIndex } from './recipient-index.ts'
 import { rewriteContent } from './rewrite-content.ts'
-import { conversationKey, type MessageScan } from './scan-messages.ts'
+import {
+  conversationKey,
+  type MessageFile,
+  type MessageScan,
+  type RecipientIndex,
+  readMessageFiles,
+} from './scan-messages.ts'
 import type { MessageRow, SubmessageRow } from './shapes.ts'
-import { requireTopicOf } from './topics.ts'
-import { filesByMessage, type ImportedFile, type ImportedFiles } from './uploads.ts'
 import type { ImportedUsers } from './users.ts'
+
+/** Reserves `count` consecutive message ids, higher than all allocated ones. Returns the first. */
+async function reserveMessageIds(tx: Transaction, count: number): Promise<number> {
+  if (tx.db.dialect === 'postgres') return (await advanceCounter(tx, 'message', count)) - count + 1
+  const { rows } = await tx.db.executeQuery<{ seq: number }>(
+    CompiledQuery.raw(`select "seq" from sqlite_sequence where "name" = 'messages'`),
+  )
+  return (rows[0]?.seq ?? 0) + 1
+}
+
+type Mark = MessageContainer & { userId: number; messageId: number }
+
+/** Finds, for each user and conversation, the id below which all messages are read (docs/decisions/0007). */
+function openReadMarks() {
+  const unread = new Map<string, Mark>()
+  const read = new Map<string, Mark>()
+  return {
+    note(
+      { userId, messageId, flags }: { userId: number; messageId: number; flags: number },
+      spot: MessageContainer,
+    ): void {
+      const key = `${userId} ${spot.channelId} ${spot.conversationId}`
+      const isRead = (flags & Flag.read) !== 0
+      const mark = { ...spot, userId, messageId: isRead ? messageId + 1 : messageId }
+      const [marks, isNearer] = isRead
+        ? [read, (other: Mark) => mark.messageId > other.messageId]
+        : [unread, (other: Mark) => mark.messageId < other.messageId]
+      const other = marks.get(key)
+      if (other === undefined || isNearer(other)) marks.set(key, mark)
+    },
+    rows(): Mark[] {
+      return [...new Map([...read, ...unread]).values()]
+    },
+  }
+}
 
 type Parts = {
   realm: Realm

@@ -1,30 +1,36 @@
-import { isWebAddress } from '#people/profiles/web-address.ts'
-import { isEmailAddress } from '#people/users/addresses/email-address.ts'
-import { highestBotRole } from '#people/users/bots/acting-role.ts'
-import { newToken } from '#people/users/bots/bot.ts'
-import { saveBotService } from '#people/users/bots/bot-queries.ts'
-import { isSystemBotAddress, requireSystemBot } from '#people/users/bots/system-bots.ts'
-import { requireFullName } from '#people/users/full-name.ts'
-import { saveUser, saveUserFields } from '#people/users/queries.ts'
-import { saveDefaultSettings } from '#people/users/settings/default-settings.ts'
-import { notificationSounds } from '#people/users/settings/notification-sounds.ts'
+import { highestBotRole, isSystemBotAddress, newToken, requireSystemBot, saveBotService } from '#people/bots.ts'
+import { isEmailAddress } from '#people/email-addresses.ts'
+import { isWebAddress } from '#people/profile-fields.ts'
 import {
   isTimedSetting,
+  notificationSounds,
+  saveDefaultSettings,
+  timezoneOr,
   type UserSettings,
   userSettingDeclarations,
   userSettingDefaults,
-} from '#people/users/settings/settings.ts'
-import { timezoneOr } from '#people/users/settings/time-zone.ts'
-import { isBot, type User } from '#people/users/user.ts'
-import { saveHiddenPresence } from '#presence/hidden-presences.ts'
-import { isLanguage } from '#realms/languages.ts'
+} from '#people/settings.ts'
+import { saveUser, saveUserFields } from '#people/user-queries.ts'
+import { isBot, requireFullName, type User } from '#people/users.ts'
+import { saveHiddenPresence } from '#presence/change-presence.ts'
 import type { Realm } from '#realms/realm.ts'
-import { BotType, lowerRole } from '#rules/role.ts'
+import { isLanguage } from '#realms/settings.ts'
+import { BotType, isRole, lowerRole, Role } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
-import { roleOf } from './roles.ts'
 import type { UserRow } from './shapes.ts'
+
+/** Returns the role of an account: a number, or two flags in older exports. */
+export function roleOf({
+  role,
+  is_realm_admin,
+  is_guest,
+}: Pick<UserRow, 'role' | 'is_realm_admin' | 'is_guest'>): Role {
+  if (role !== null && role !== undefined && isRole(role)) return role
+  if (is_realm_admin) return Role.administrator
+  return is_guest ? Role.guest : Role.member
+}
 
 /** The imported accounts by their ids in the export, including the system bots. */
 export type ImportedUsers = ReadonlyMap<number, User>

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findRealms } from '#realms/queries.ts'
-import type { FileStore } from '#storage/files/files.ts'
-import { openFileStore } from '#storage/files/open-file-store.ts'
+import { type FileStore, openFileStore } from '#storage/files.ts'
 import { storedFiles } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
 import { harbour, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
 import { smallPng } from '../../../test/pictures.ts'
-import { importOrganization } from './import-organization.ts'
+import { importOrganization } from '../import-organization.ts'
 
 /** Returns a file store whose disk is full at the `number`th write of a file. */
 function fullAt(number: number): FileStore {

@@ -1,22 +1,26 @@
-import { errorSummary, type FormErrors, field, hidden, moment, selectField, timeZoneField } from '#http/pages/form.ts'
-import { renderPage } from '#http/pages/layout.ts'
-import { newPasswordField } from '#http/pages/password-field.ts'
-import type { HttpResponse } from '#http/wire/http-types.ts'
-import { roleKey } from '#invitations/format.ts'
-import { type Invitation, isByEmail } from '#invitations/invitation.ts'
-import { type Html, html } from '#lib/encoding/html.ts'
-import { linkTo, rich } from '#lib/text/rich.ts'
-import { t } from '#lib/text/t.ts'
-import { organizationTypeOf } from '#organizations/organization-type-text.ts'
-import { findDefaultSettings } from '#people/users/settings/default-settings.ts'
-import { AddressVisibility } from '#people/users/settings/settings.ts'
-import type { User } from '#people/users/user.ts'
+import type { HttpResponse } from '#http/http-types.ts'
+import {
+  errorSummary,
+  type FormErrors,
+  field,
+  hidden,
+  moment,
+  newPasswordField,
+  renderPage,
+  selectField,
+  timeZoneField,
+} from '#http/page-html.ts'
+import { type Invitation, isByEmail, roleKey } from '#invitations/invitation.ts'
+import type { InvitationGrants, InvitationStatus } from '#invitations/invitation-status.ts'
+import { type Html, html } from '#lib/html.ts'
+import { linkTo, rich, t } from '#lib/text.ts'
+import { organizationTypeOf } from '#organizations/settings.ts'
+import { AddressVisibility, findDefaultSettings } from '#people/settings.ts'
+import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Role } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
-import type { InvitationGrants } from './grants.ts'
 import { type ImportFields, importFields } from './import-settings.ts'
-import type { InvitationStatus } from './invitation-status.ts'
 
 /** The fields of every form that creates an account. */
 export type AccountFields = {

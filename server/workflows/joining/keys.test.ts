@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { hashSecret, toBase32 } from '#lib/security/secrets.ts'
+import { hashSecret, toBase32 } from '#lib/secrets.ts'
 import type { Chat } from '../../../test/harness.ts'
 import { accept, doConfirm, joinBy, keyOfInvitation, keyOfLink, startWithOwner } from '../../../test/joining.ts'
 

@@ -1,12 +1,10 @@
-import { hidden, moment } from '#http/pages/form.ts'
-import { redirect, renderPage } from '#http/pages/layout.ts'
-import type { HttpResponse } from '#http/wire/http-types.ts'
+import type { HttpResponse } from '#http/http-types.ts'
+import { hidden, moment, redirect, renderPage } from '#http/page-html.ts'
 import { isByEmail } from '#invitations/invitation.ts'
-import { type Html, html } from '#lib/encoding/html.ts'
-import { linkTo, rich } from '#lib/text/rich.ts'
-import { t } from '#lib/text/t.ts'
+import type { InvitationStatus, JoinState } from '#invitations/invitation-status.ts'
+import { type Html, html } from '#lib/html.ts'
+import { linkTo, rich, t } from '#lib/text.ts'
 import type { Realm } from '#realms/realm.ts'
-import type { InvitationStatus, JoinState } from './invitation-status.ts'
 
 /** A page that explains why an invitation cannot be used, and what the person can do. */
 type UnavailablePage = { heading: string; content: (status: InvitationStatus, realm: Realm, key: string) => Html }

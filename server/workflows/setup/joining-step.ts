@@ -1,10 +1,9 @@
-import { choices, type FormErrors } from '#http/pages/form.ts'
-import { type PageCall, page } from '#http/pages/page.ts'
-import type { HttpResponse } from '#http/wire/http-types.ts'
-import { html } from '#lib/encoding/html.ts'
-import { t } from '#lib/text/t.ts'
-import { isJoiningMethod, type JoiningMethod } from './setup-draft.ts'
-import { saveSetupDraft } from './setup-link.ts'
+import type { HttpResponse } from '#http/http-types.ts'
+import { choices, type FormErrors } from '#http/page-html.ts'
+import { type PageCall, page } from '#http/pages.ts'
+import { html } from '#lib/html.ts'
+import { t } from '#lib/text.ts'
+import { isJoiningMethod, type JoiningMethod, saveSetupDraft } from '../set-up-organization.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
 export const showJoiningStep = page({

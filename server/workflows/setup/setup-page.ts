@@ -1,12 +1,9 @@
-import { errorSummary, type FormErrors, firstError } from '#http/pages/form.ts'
-import { redirect, renderPage } from '#http/pages/layout.ts'
-import type { PageCall } from '#http/pages/page.ts'
-import type { HttpResponse } from '#http/wire/http-types.ts'
-import { type Html, html } from '#lib/encoding/html.ts'
-import { linkTo, rich } from '#lib/text/rich.ts'
-import { t } from '#lib/text/t.ts'
-import type { CompleteSetupDraft, SetupDraft } from './setup-draft.ts'
-import { findSetupDraft } from './setup-link.ts'
+import type { HttpResponse } from '#http/http-types.ts'
+import { errorSummary, type FormErrors, firstError, redirect, renderPage } from '#http/page-html.ts'
+import type { PageCall } from '#http/pages.ts'
+import { type Html, html } from '#lib/html.ts'
+import { linkTo, rich, t } from '#lib/text.ts'
+import { type CompleteSetupDraft, findSetupDraft, type SetupDraft } from '../set-up-organization.ts'
 
 type Step = { path: string; title: string; answers: keyof CompleteSetupDraft | null }
 

@@ -1,4 +1,4 @@
-import { deleteMessagesSentBefore } from '#messages/retention/delete-expired-messages.ts'
+import { deleteMessagesSentBefore } from '#messages/jobs/delete-expired-messages.ts'
 import { sendFiles } from '../../files.ts'
 import type { Person } from '../../harness.ts'
 import { type Action, type Pick, someChannel, type World } from '../world.ts'

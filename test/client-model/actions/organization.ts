@@ -1,4 +1,4 @@
-import { userSettingDeclarations } from '#people/users/settings/settings.ts'
+import { userSettingDeclarations } from '#people/settings.ts'
 import {
   changeableSettings,
   channelIdSettings,

@@ -1,4 +1,4 @@
-import { type UserSettingName, userSettingDeclarations } from '#people/users/settings/settings.ts'
+import { type UserSettingName, userSettingDeclarations } from '#people/settings.ts'
 import { PASSWORD } from '../../browser.ts'
 import { findMailedLink, press } from '../../email-changes.ts'
 import { sendFiles } from '../../files.ts'

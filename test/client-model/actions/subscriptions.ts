@@ -1,4 +1,4 @@
-import { notificationNames } from '#channels/subscriptions/subscription.ts'
+import { notificationNames } from '#channels/subscriptions.ts'
 import { type Action, someChannel } from '../world.ts'
 
 const TOPICS = ['tea', 'TEA', '', 'Lunch plans']

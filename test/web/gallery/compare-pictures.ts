@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { loadSharp } from '#lib/images/sharp.ts'
+import { loadSharp } from '#lib/images.ts'
 
 const BASELINES = path.join(import.meta.dirname, 'pictures')
 const SEEN = path.join(import.meta.dirname, '../../../.cache/screenshots/gallery')

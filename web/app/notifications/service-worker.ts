@@ -2,7 +2,7 @@
  * The service worker. It shows push notifications while no page has the focus, opens the conversation of a clicked
  * notification, and serves the client while the server cannot be reached.
  */
-import type { PushContent } from '#notifications/web-push/push-content.ts'
+import type { PushContent } from '#notifications/push-content.ts'
 import { type CacheRequest, cacheFiles, serve } from '../offline/offline-cache.ts'
 
 type PushEvent = Event & { data: { json(): PushContent } | null; waitUntil(done: Promise<unknown>): void }

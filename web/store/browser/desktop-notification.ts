@@ -1,4 +1,4 @@
-import type { PushContent } from '#notifications/web-push/push-content.ts'
+import type { PushContent } from '#notifications/push-content.ts'
 import { registerWorker, workerRegistration } from './service-worker.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allUnicodeEmoji } from '#markdown/emoji/emoji.ts'
+import { allUnicodeEmoji } from '#markdown/emoji.ts'
 import { CATEGORIES, categoryOf } from './emoji-categories.ts'
 import { searchEmoji, toEmojiChoices } from './emoji-table.ts'
 

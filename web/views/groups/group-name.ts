@@ -1,4 +1,4 @@
-import type { SystemGroupName } from '#realms/group-setting.ts'
+import type { SystemGroupName } from '#realms/settings.ts'
 import type { Group } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expandUrlTemplate, parseUrlTemplate } from '#markdown/links/url-template.ts'
+import { expandUrlTemplate, parseUrlTemplate } from '#markdown/linkifier.ts'
 import { toPlaygroundAddress } from './playground-address.ts'
 
 const CODES = ['print("a+b")\n', '', 'ä 🎉 50%25 [1]%5B!*', "it's (fine)/so;far?a=b&c#d", '\ud800', '%', '%5D%5d']

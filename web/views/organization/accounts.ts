@@ -1,5 +1,4 @@
-import { isActiveOwner, mayManageRole } from '#rules/account-rules.ts'
-import { botRoleLimit, isAdministrator, Role } from '#rules/role.ts'
+import { botRoleLimit, isActiveOwner, isAdministrator, mayManageRole, Role } from '#rules/role.ts'
 import type { Organization, Person } from '../../store/organization.ts'
 import { ROLES } from '../../store/people/role.ts'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/call-server.ts'
+import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/limits.ts'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'

@@ -1,4 +1,4 @@
-import type { SystemGroupName } from '#realms/group-setting.ts'
+import type { SystemGroupName } from '#realms/settings.ts'
 import type { Organization } from '../../store/organization.ts'
 import type { GroupSetting } from '../../store/people/membership.ts'
 import { t } from '../../text/t.ts'

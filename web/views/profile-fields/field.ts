@@ -1,4 +1,4 @@
-import type { FieldType } from '#people/profiles/field.ts'
+import type { FieldType } from '#people/profile-fields.ts'
 import type { ProfileField } from '../../store/organization.ts'
 
 /** Types of profile fields by their numbers in the API. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { NotificationName } from '#channels/subscriptions/subscription.ts'
+import type { NotificationName } from '#channels/subscriptions.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'

@@ -1,5 +1,4 @@
-import { mayHaveBotType } from '#rules/account-rules.ts'
-import { BotType } from '#rules/role.ts'
+import { BotType, mayHaveBotType } from '#rules/role.ts'
 import type { Organization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'

@@ -1,4 +1,4 @@
-import type { UserSettingName } from '#people/users/settings/settings.ts'
+import type { UserSettingName } from '#people/settings.ts'
 import { APPEARANCE_SETTINGS } from './appearance.ts'
 import { CONVERSATION_SETTINGS } from './conversations.ts'
 import { NOTIFICATION_SETTINGS } from './notifications.ts'

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { viewerOf } from '#groups/viewer.ts'
+import { authMethodOf, type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
+import { type Call, endpoint, type Services } from '#http/endpoint.ts'
+import { decodeFormText } from '#http/form.ts'
+import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
+import { notFound } from '#http/refusals.ts'
+import { refusal } from '#lib/errors.ts'
+import { canResize, imageTypeOf, toAvatar } from '#lib/images.ts'
+import { avatarChangesDisabled, findUserByApiEmail, requireMayChangeAvatar, requireUser } from '#people/access.ts'
+import { builtInImage } from '#people/built-in-images.ts'
+import { findUser } from '#people/user-queries.ts'
+import { isVisible, mediumAvatarUrl, ownAvatarUrl, requesterOf, UNKNOWN_USER_AVATAR, type User } from '#people/users.ts'
+import { AVATARS, type FileStore } from '#storage/files.ts'
+import { changeAvatar } from './users.ts'
+
+const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(-medium)?\.png$/
+const OF_USER = /^\/avatar\/([^/]{1,960})(\/medium)?$/
+const USER_ID = /^\d{1,15}$/
+
+/** Returns the path of an uploaded avatar in the file store. `name` is the account's `avatarFile`. */
+export const avatarPath = (name: string) => `${AVATARS}/${name}`
+
+/** Returns the path of the larger version of an avatar, which exists only if images are resized. */
+export const mediumAvatarPath = (name: string) => avatarPath(name.replace(/\.png$/, '-medium.png'))
+
+/** A cache lifetime without limit is safe, because a file name is never reused for another picture. */
+const FOREVER = 'public, max-age=31536000, immutable'
+const ONE_DAY = 'public, max-age=86400'
+
+/**
+ * Returns a handler for avatars, which are not part of the API. It serves uploaded pictures and built-in images. It
+ * redirects `/avatar/{user_id}` and `/avatar/{email}` to the current avatar of the account. It returns null for all
+ * other paths.
+ */
+export function avatarPages(
+  services: CallerServices & Pick<Services, 'files'>,
+): (request: HttpRequest) => HttpResponse | Promise<HttpResponse> | null {
+  return (request) => {
+    const { method, path } = request
+    if (method !== 'GET' && method !== 'HEAD') return null
+    const builtIn = builtInImage(path)
+    if (builtIn !== null) return image(builtIn, 'image/png', ONE_DAY)
+    const [, name, large] = UPLOADED.exec(path) ?? []
+    if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
+    const [, idOrEmail, medium] = OF_USER.exec(path) ?? []
+    if (idOrEmail === undefined) return null
+    return withApiRefusals(services, request, (headers) =>
+      redirectToAvatar(services, request, headers, { idOrEmail, isMedium: medium !== undefined }),
+    )
+  }
+}
+
+async function answerUploaded(
+  { files }: Pick<Services, 'files'>,
+  name: string,
+  isLarge: boolean,
+): Promise<HttpResponse> {
+  const large = isLarge ? await files.read(mediumAvatarPath(name)) : null
+  const bytes = large ?? (await files.read(avatarPath(name)))
+  const type = bytes === null ? null : imageTypeOf(bytes)
+  if (bytes === null || type === null) throw notFound()
+  return image(bytes, type.contentType, FOREVER)
+}
+
+const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({
+  status: 200,
+  headers: {
+    'content-type': type,
+    'cache-control': caching,
+    'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+    // Pages of other origins may show avatars. Bridges to other services do so.
+    'cross-origin-resource-policy': 'cross-origin',
+  },
+  body: bytes,
+})
+
+/**
+ * Redirects to the account's avatar. Requires a login, because the URL of a gravatar reveals the hash of an address.
+ */
+async function redirectToAvatar(
+  services: CallerServices,
+  request: HttpRequest,
+  headers: ResponseHeaders,
+  { idOrEmail, isMedium }: { idOrEmail: string; isMedium: boolean },
+): Promise<HttpResponse> {
+  const { db, clock } = services
+  const { actor } = await requireActor(services, request, headers, { authMethod: authMethodOf(request) })
+  const visible = await viewerOf(db, actor, clock.now()).visibleIds()
+  const isKnown = (found: User) => isVisible(visible, found)
+  const user = USER_ID.test(idOrEmail)
+    ? await findUser(db, Number(idOrEmail))
+    : await findUserByApiEmail(db, actor.realm, decodeFormText(idOrEmail.replaceAll('+', '%2B')), isKnown)
+  const isVisibleToActor = user?.realmId === actor.realmId && isKnown(user)
+  const location = !isVisibleToActor ? UNKNOWN_USER_AVATAR : isMedium ? mediumAvatarUrl(user) : ownAvatarUrl(user)
+  return { status: 302, headers: { ...headers, location }, body: '' }
+}
+
+const MEBIBYTES = 5
+const MAX_BYTES = MEBIBYTES * 1024 * 1024
+
+const exactlyOneAvatar = refusal('BAD_REQUEST', 400, 'You must upload exactly one avatar.', { field: 'file' })
+const avatarTooLarge = refusal(
+  'BAD_REQUEST',
+  400,
+  `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`,
+  { field: 'file' },
+)
+const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?', {
+  field: 'file',
+})
+
+export const setAvatar = endpoint({
+  route: 'POST /users/me/avatar',
+  summary: 'Upload your picture',
+  description: 'A PNG, JPEG, GIF or WebP image, which is cropped to a square. Its URL changes with each upload.',
+  who: 'human',
+  maxUploadBytes: MAX_BYTES,
+  returns: { avatar_url: z.string() },
+  refuses: [exactlyOneAvatar, avatarChangesDisabled, avatarTooLarge, notAnImage],
+  async handle(call) {
+    const { actor, uploads, files, random } = call
+    const [upload] = uploads
+    if (upload === undefined || uploads.length > 1) throw exactlyOneAvatar()
+    requireMayChangeAvatar(actor)
+    if (upload.bytes.length > MAX_BYTES) throw avatarTooLarge()
+    const pictures = await requirePictures(call, upload.bytes)
+
+    const name = `${actor.realmId}/${random.bytes(20).toString('hex')}.png`
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => deletePictures(files, name))
+    await files.save(avatarPath(name), pictures.small)
+    if (pictures.medium !== null) await files.save(mediumAvatarPath(name), pictures.medium)
+    // A commit that seems to have failed may have succeeded, so the files are kept from here on. Unreferenced files are
+    // deleted later.
+    return {
+      avatar_url: await replaceAvatar(call, name, () => {
+        if (!cleanup.disposed) cleanup.move()
+      }),
+    }
+  },
+})
+
+export const deleteAvatar = endpoint({
+  route: 'DELETE /users/me/avatar',
+  summary: 'Remove your picture',
+  description: 'Your gravatar is shown instead.',
+  who: 'human',
+  returns: { avatar_url: z.string() },
+  refuses: [avatarChangesDisabled],
+  async handle(call) {
+    requireMayChangeAvatar(call.actor)
+    return { avatar_url: await replaceAvatar(call, null) }
+  },
+})
+
+/** Returns the picture in both sizes. If images are not resized, it returns only the unchanged picture. */
+async function requirePictures(
+  { settings, actor }: Call,
+  bytes: Buffer,
+): Promise<{ small: Buffer; medium: Buffer | null }> {
+  if (imageTypeOf(bytes) === null) throw notAnImage()
+  if (!canResize(settings)) return { small: bytes, medium: null }
+  const pictures = await toAvatar(bytes, requesterOf(actor, settings.RATE_LIMITING))
+  if (pictures === null) throw notAnImage()
+  return pictures
+}
+
+async function deletePictures(files: FileStore, name: string): Promise<void> {
+  await files.delete(avatarPath(name))
+  await files.delete(mediumAvatarPath(name))
+}
+
+/** Replaces the avatar and returns the new URL. The old file is deleted if nothing refers to it any more. */
+async function replaceAvatar(
+  { actor, files, transaction }: Call,
+  name: string | null,
+  onWritten: () => void = () => {},
+): Promise<string> {
+  const { before, after } = await transaction(async (tx) => {
+    const before = await requireUser(tx.db, actor, actor.id)
+    if (name === null && before.avatarFile === null) return { before, after: before }
+    const after = await changeAvatar(tx, actor.realm, before, name)
+    onWritten()
+    return { before, after }
+  })
+  if (before.avatarFile !== null && before.avatarFile !== after.avatarFile) {
+    await deletePictures(files, before.avatarFile)
+  }
+  return ownAvatarUrl(after)
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { refusal } from '#lib/errors.ts'
+import { type Actor, isBot } from '#people/users.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+
+/** Returns the bot's entries with these keys, ordered by key. If `keys` is null, it returns all entries. */
+export async function findEntries(db: Db, botId: number, keys: readonly string[] | null): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('botStorage')
+    .select(['key', 'value'])
+    .where('botId', '=', botId)
+    .$if(keys !== null, (query) => query.where('key', 'in', keys ?? []))
+    .orderBy('key')
+    .execute()
+  return new Map(rows.map((row) => [row.key, row.value]))
+}
+
+/** Returns the total length of the bot's keys and values, in characters. */
+export async function findStorageSize(db: Db, botId: number): Promise<number> {
+  const row = await db
+    .selectFrom('botStorage')
+    .select(sql<number>`coalesce(sum(length("key") + length("value")), 0)`.as('size'))
+    .where('botId', '=', botId)
+    .executeTakeFirstOrThrow()
+  return Number(row.size)
+}
+
+export async function saveEntries(
+  tx: Transaction,
+  botId: number,
+  entries: readonly (readonly [key: string, value: string])[],
+): Promise<void> {
+  for (const [key, value] of entries) {
+    await tx
+      .insertInto('botStorage')
+      .values({ botId, key, value })
+      .onConflict((on) => on.columns(['botId', 'key']).doUpdateSet({ value }))
+      .execute()
+  }
+}
+
+export async function deleteEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
+  await tx
+    .deleteFrom('botStorage')
+    .where('botId', '=', botId)
+    .$if(keys !== null, (query) => query.where('key', 'in', keys ?? []))
+    .execute()
+}
+
+export const botsOnly = refusal('BAD_REQUEST', 400, 'This endpoint only accepts bot requests.')
+export const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
+export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
+
+/** The maximum total length of a bot's keys and values, in characters. */
+export const MAX_CHARACTERS = 10_000_000
+
+export function requireBot(actor: Actor): void {
+  if (!isBot(actor)) throw botsOnly()
+}
+
+/** Returns the bot's entries with these keys. If `keys` is null, it returns all entries. Refuses unknown keys. */
+export async function requireEntries(
+  db: Db,
+  botId: number,
+  keys: readonly string[] | null,
+): Promise<Record<string, string>> {
+  const entries = await findEntries(db, botId, keys)
+  if (keys?.some((key) => !entries.has(key))) throw noSuchKey()
+  return Object.fromEntries(entries)
+}
+
+/** Adds or replaces entries. Refuses if the storage would exceed its limit. */
+export async function storeEntries(tx: Transaction, botId: number, entries: Record<string, string>): Promise<void> {
+  await saveEntries(tx, botId, Object.entries(entries))
+  if ((await findStorageSize(tx.db, botId)) > MAX_CHARACTERS) throw storageFull({ limit: MAX_CHARACTERS })
+}
+
+/** Removes the bot's entries with these keys. If `keys` is null, it removes all entries. Refuses unknown keys. */
+export async function removeEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
+  if (keys !== null) await requireEntries(tx.db, botId, keys)
+  await deleteEntries(tx, botId, keys)
+}

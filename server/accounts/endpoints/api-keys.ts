@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { type AnonymousCall, endpoint } from '#http/endpoint.ts'
+import { logActorEvent, logSecurityEvent } from '#http/security-log.ts'
+import { refusal } from '#lib/errors.ts'
+import { findUserByApiEmail } from '#people/access.ts'
+import { deleteApiKeys, findApiKeys, flushAndIssueApiKey, MAX_API_KEYS, replaceApiKeys } from '#people/api-keys.ts'
+import { openSession } from '#people/logins.ts'
+import { lockPassword, tooManyPasswords } from '#people/passwords.ts'
+import { csrfCookie, csrfToken, sessionCookie } from '#people/sessions.ts'
+import { findUserByDeliveryEmail } from '#people/user-queries.ts'
+import type { User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
+import {
+  findVerifiedHash,
+  requirePasswordOfSession,
+  requireUnchangedPassword,
+  sessionPassword,
+  sessionPasswordRefusals,
+  wrongPassword,
+} from '../passwords.ts'
+import { noOrganizationAtAddress } from './get-server-settings.ts'
+
+const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
+const loginUserDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
+const loginRealmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
+
+export const fetchApiKey = endpoint({
+  route: 'POST /fetch_api_key',
+  summary: 'Get an API key with an address and a password',
+  description:
+    `Creates a new key each time, named after the client. Of the ${MAX_API_KEYS} keys that an account can get in this way, the least ` +
+    'recently used one of the same client is replaced; without one, the least recently used of all. Keys that were ' +
+    'created with `POST /users/me/api_keys` are kept. After five wrong passwords for an account from one network, all ' +
+    'attempts are refused for half an hour.',
+  who: 'anyone',
+  params: {
+    username: z.string().describe('The email address of the account, either the real one or the API address.'),
+    password: z.string(),
+  },
+  returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
+  refuses: [
+    noOrganizationAtAddress,
+    authenticationFailed,
+    loginUserDeactivated,
+    loginRealmDeactivated,
+    tooManyPasswords,
+  ],
+  async handle(call, { username, password }) {
+    const { db, realm, client } = call
+    if (realm === null) throw noOrganizationAtAddress()
+    const name = username.trim()
+    const user = await findUserByEitherEmail(db, realm, name)
+    const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
+    if (hash === null || user === null) throw authenticationFailed()
+    if (realm.deactivatedAt !== null) throw loginRealmDeactivated()
+    if (user.deactivatedAt !== null) throw loginUserDeactivated()
+    const key = await flushAndIssueApiKey(call, user.id, client, {
+      isFromLogin: true,
+      async check(tx) {
+        if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
+      },
+    })
+    const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }
+    logSecurityEvent(call, 'login', { ...facts, details: { by: 'fetch_api_key' } })
+    return { api_key: key, email: user.deliveryEmail, user_id: user.id }
+  },
+})
+
+/** Returns the account with this address, which is either its real address or its API address. */
+async function findUserByEitherEmail(db: Db, realm: Realm, email: string): Promise<User | null> {
+  return (await findUserByDeliveryEmail(db, realm.id, email)) ?? findUserByApiEmail(db, realm, email)
+}
+
+const notATestServer = refusal('BAD_REQUEST', 400, 'Endpoint not available in production.')
+
+export const devFetchApiKey = endpoint({
+  route: 'POST /dev_fetch_api_key',
+  summary: 'Get an API key for an address on a test server',
+  description:
+    'Also logs in: the response sets a session cookie, and a cookie `csrftoken` with the value that requests below /json ' +
+    'send as `X-CSRFToken`. Only available on servers that `npm run test-server` starts.',
+  who: 'anyone',
+  params: {
+    username: z.string().describe('The email address of the account, either the real one or the API address.'),
+  },
+  returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
+  refuses: [notATestServer, noOrganizationAtAddress, authenticationFailed, loginRealmDeactivated, loginUserDeactivated],
+  async handle(call, { username }) {
+    const { db, realm, client, isDisposable } = call
+    if (!isDisposable) throw notATestServer()
+    if (realm === null) throw noOrganizationAtAddress()
+    const user = await findUserByEitherEmail(db, realm, username.trim())
+    if (user === null) throw authenticationFailed()
+    if (realm.deactivatedAt !== null) throw loginRealmDeactivated()
+    if (user.deactivatedAt !== null) throw loginUserDeactivated()
+    const key = await flushAndIssueApiKey(call, user.id, client, { isFromLogin: true })
+    call.responseHeaders['set-cookie'] = await signIn(call, user.id)
+    return { api_key: key, email: user.deliveryEmail, user_id: user.id }
+  },
+})
+
+/** Opens a session for the account and returns the cookies of the session. */
+async function signIn({ transaction, settings, secret, userAgent }: AnonymousCall, userId: number): Promise<string[]> {
+  const { session, token } = await transaction((tx) => openSession(tx, userId, { isKept: false, userAgent }))
+  return [sessionCookie(settings, token, session), csrfCookie(settings, csrfToken(secret, session))]
+}
+
+const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')
+
+const apiKeyJson = z.object({
+  id: z.int(),
+  client: z.string().describe('The client that requested the key, or the name that it was given.'),
+  created_at: z.int(),
+  last_used_at: z.int().nullable().describe('Null if it was never used. Updated with a short delay.'),
+})
+
+export const listApiKeys = endpoint({
+  route: 'GET /users/me/api_keys',
+  summary: 'List your API keys',
+  description:
+    'The keys themselves are not included, because each is returned only once. The most recently used is first.',
+  who: 'human',
+  returns: { api_keys: z.array(apiKeyJson) },
+  async handle({ db, actor }) {
+    const keys = await findApiKeys(db, actor.id)
+    return {
+      api_keys: keys.map(({ id, client, createdAt, lastUsedAt }) => ({
+        id,
+        client,
+        created_at: Math.floor(createdAt),
+        last_used_at: lastUsedAt === null ? null : Math.floor(lastUsedAt),
+      })),
+    }
+  },
+})
+
+export const createApiKey = endpoint({
+  route: 'POST /users/me/api_keys',
+  summary: 'Create an API key',
+  description: `Existing keys stay valid. Above ${MAX_API_KEYS} keys that were created on purpose, the least recently used one is deleted.`,
+  who: 'human',
+  params: {
+    password: z.string(),
+    name: z.string().trim().min(1).max(30).describe('A name by which you recognize the key.'),
+  },
+  returns: { api_key: z.string().describe('The key is returned only here.') },
+  refuses: [wrongPassword, tooManyPasswords],
+  async handle(call, { password, name }) {
+    const { actor } = call
+    const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
+    const hash = await findVerifiedHash(call, attempt)
+    if (hash === null) throw wrongPassword({ parameter: 'password' })
+    const key = await flushAndIssueApiKey(call, actor.id, name, {
+      isFromLogin: false,
+      async check(tx) {
+        if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword({ parameter: 'password' })
+      },
+    })
+    logActorEvent(call, 'api_key_created')
+    return { api_key: key }
+  },
+})
+
+export const deleteApiKey = endpoint({
+  route: 'DELETE /users/me/api_keys/{key_id}',
+  summary: 'Delete one of your API keys',
+  description: 'Requests with the key are refused from then on.',
+  who: 'human',
+  refuses: [noSuchApiKey],
+  async handle(call, { key_id }) {
+    const { transaction, actor } = call
+    await transaction(async (tx) => {
+      const key = (await findApiKeys(tx.db, actor.id)).find(({ id }) => id === key_id)
+      if (key === undefined) throw noSuchApiKey()
+      await deleteApiKeys(tx, [key.id])
+    })
+    logActorEvent(call, 'api_key_deleted')
+    return {}
+  },
+})
+
+export const regenerateApiKey = endpoint({
+  route: 'POST /users/me/api_key/regenerate',
+  summary: 'Replace all your API keys',
+  description: 'All clients that use one of the old keys, including this one, are logged out.',
+  who: 'human',
+  params: { password: sessionPassword },
+  returns: { api_key: z.string() },
+  refuses: sessionPasswordRefusals,
+  async handle(call, { password }) {
+    const { transaction, actor, client } = call
+    const verified = await requirePasswordOfSession(call, password)
+    const api_key = await transaction(async (tx) => {
+      await requireUnchangedPassword(tx, actor.id, verified)
+      return replaceApiKeys(tx, actor.id, client)
+    })
+    logActorEvent(call, 'api_keys_replaced')
+    return { api_key }
+  },
+})

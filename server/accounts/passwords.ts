@@ -1,0 +1,291 @@
+import type { KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { type Call, endpoint, type Services } from '#http/endpoint.ts'
+import { networkOf, type RateRule } from '#http/rate-limits.ts'
+import { catchRefusal } from '#http/refusals.ts'
+import { logSecurityEvent } from '#http/security-log.ts'
+import {
+  limitByNetwork,
+  limitBySite,
+  limitGlobally,
+  type RequestOrigin,
+  resetGlobalLimit,
+  resetNetworkLimit,
+  resetSiteLimit,
+} from '#http/visitor-limits.ts'
+import { Refusal, refusal } from '#lib/errors.ts'
+import { hashSecret } from '#lib/secrets.ts'
+import { queueMail } from '#mail/outbox.ts'
+import { deleteAllApiKeys } from '#people/api-keys.ts'
+import { findAccountIdsOfPerson } from '#people/limits.ts'
+import { deleteKnownNetworks, findLastLoginFrom, isDueForSaving, networkKey, saveLoginFrom } from '#people/logins.ts'
+import {
+  findPasswordHash,
+  isPasswordResetKey,
+  lockPassword,
+  PASSWORD_RESET_VALIDITY,
+  type PasswordReset,
+  readPasswordReset,
+  replacePasswordHash,
+  requireUsablePassword,
+  tooManyPasswords,
+} from '#people/passwords.ts'
+import { deleteSessionsOf, isRecentLogin } from '#people/sessions.ts'
+import { findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
+import { isBot, type User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import { isResetBlocked } from './email-change-requests.ts'
+import { PASSWORD_RESET_TEMPLATE } from './email-templates.ts'
+
+export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!', { field: '{parameter}' })
+
+/** The limit of wrong passwords for one account name from one network: 5 in half an hour. */
+const ATTEMPTS_PER_NETWORK: readonly RateRule[] = [[1800, 5]]
+
+/**
+ * The limit of password attempts from one network, correct ones included, for all accounts together. An office where
+ * everyone logs in at once stays below it. It is too low for trying a list of names.
+ */
+const PASSWORDS_PER_NETWORK: readonly RateRule[] = [
+  [60, 100],
+  [3600, 1000],
+]
+
+/** The two limits above, for an IPv6 site, which contains 65,536 networks. */
+const ATTEMPTS_PER_SITE: readonly RateRule[] = [[1800, 20]]
+const PASSWORDS_PER_SITE: readonly RateRule[] = [
+  [60, 300],
+  [3600, 3000],
+]
+
+/** The limit of passwords for one account name from all networks where its user has not logged in before: 100 a day. */
+const ATTEMPTS_IN_TOTAL: readonly RateRule[] = [[86_400, 100]]
+
+type PasswordAttempt = {
+  /** The account; null if no account has this name. The password is hashed in either case. */
+  user: User | null
+  /** The account name as the caller wrote it. */
+  name: string
+  realmId: number
+  password: string
+  /** True if the caller is logged in as this user. Only attempts from the caller's network then count. */
+  isLoggedIn?: boolean
+}
+
+/**
+ * Returns the hash of the account's password if the given password is correct, and null otherwise. After too many wrong
+ * passwords, even the correct one is refused. Verification takes a while, so a later transaction must check that the
+ * hash is unchanged. Attempts are counted by account name. If they were counted by account, the limit would reveal
+ * whose account a hidden address belongs to. For a network where the user has logged in before, only attempts from this
+ * network count. An attacker elsewhere therefore cannot lock the user out there.
+ */
+export async function findVerifiedHash(
+  call: Pick<Services, 'db' | 'passwords' | 'log' | 'securityLines' | 'clock'> & NetworkCall,
+  { user, name, realmId, password, isLoggedIn = false }: PasswordAttempt,
+): Promise<string | null> {
+  const { db, passwords, clock, secret } = call
+  const attempts = attemptsKey({ realmId, name })
+  const key = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
+  const facts = { realmId, actorId: null, targetId: user?.id ?? null }
+  let lastLoginAt: number | null
+  try {
+    await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
+    await limitBySite(call, 'passwords', PASSWORDS_PER_SITE)
+    await limitByNetwork(call, attempts, ATTEMPTS_PER_NETWORK)
+    // The query runs even if there is no account, so that the response time reveals nothing.
+    lastLoginAt = await findLastLoginFrom(db, user?.id ?? 0, key, clock.now())
+    if (lastLoginAt === null && !isLoggedIn) {
+      await limitBySite(call, attempts, ATTEMPTS_PER_SITE)
+      await limitGlobally(call, attempts, ATTEMPTS_IN_TOTAL)
+    }
+  } catch (error) {
+    if (error instanceof Refusal) logSecurityEvent(call, 'password_locked', facts)
+    throw error
+  }
+  const hash = user === null ? null : await findPasswordHash(db, user.id)
+  const isCorrect = await passwords.verify(hash, password)
+  if (!isCorrect) {
+    logSecurityEvent(call, 'password_wrong', facts)
+    return null
+  }
+  await resetNetworkLimit(call, attempts)
+  await resetSiteLimit(call, attempts)
+  if (user !== null && isDueForSaving(lastLoginAt, clock.now())) await rememberNetwork(call, user.id)
+  return hash
+}
+
+/** Clears the failed attempts to log in as a user who has just set a password, and remembers the network. */
+export async function resetPasswordAttempts(
+  call: NetworkCall,
+  { userId, ...account }: Pick<PasswordAttempt, 'realmId' | 'name'> & { userId: number },
+): Promise<void> {
+  const attempts = attemptsKey(account)
+  await resetNetworkLimit(call, attempts)
+  await resetSiteLimit(call, attempts)
+  await resetGlobalLimit(call, attempts)
+  await rememberNetwork(call, userId)
+}
+
+type NetworkCall = RequestOrigin & Pick<Services, 'secret' | 'transaction'>
+
+async function rememberNetwork(
+  { attempts, secret, transaction, remoteAddress }: NetworkCall,
+  userId: number,
+): Promise<void> {
+  if (!attempts.isLimited()) return
+  const key = networkKey(secret, userId, networkOf(remoteAddress))
+  await transaction((tx) => saveLoginFrom(tx, userId, key))
+}
+
+const attemptsKey = ({ realmId, name }: Pick<PasswordAttempt, 'realmId' | 'name'>) =>
+  `guesses at ${hashSecret(`${realmId} ${name.toLowerCase()}`)}`
+
+export const currentPasswordNeeded = refusal(
+  'BAD_REQUEST',
+  400,
+  'Your current password is required. Send it as {parameter}, or log in again.',
+  { field: '{parameter}' },
+)
+
+/**
+ * A verified password. `hash` is its hash, or null if the session logged in recently enough. `parameter` is the
+ * parameter that contained the password.
+ */
+type VerifiedPassword = { hash: string | null; parameter: string }
+
+/** Returns whether the session logged in so recently that the password is not required. */
+const hasJustLoggedIn = ({ session, clock }: Call) => session !== null && isRecentLogin(session, clock.now())
+
+/**
+ * Refuses unless the caller sends the current password, or logged in with this session in the last 10 minutes. A wrong
+ * password is always refused. Call `requireUnchangedPassword` in the transaction that follows.
+ */
+export async function requireCurrentPassword(
+  call: Call,
+  { password, parameter }: { password: string; parameter: string },
+): Promise<VerifiedPassword> {
+  if (password === '') {
+    if (hasJustLoggedIn(call)) return { hash: null, parameter }
+    throw currentPasswordNeeded({ parameter })
+  }
+  const { actor } = call
+  const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
+  const hash = await findVerifiedHash(call, attempt)
+  if (hash === null) throw wrongPassword({ parameter })
+  return { hash, parameter }
+}
+
+/** The parameter of endpoints that ask sessions for the password. */
+export const sessionPassword = z
+  .string()
+  .default('')
+  .describe(
+    'Your current password. Needed for requests with a session, unless you logged in within the last 10 minutes. Not needed with an API key.',
+  )
+
+export const sessionPasswordRefusals = [wrongPassword, currentPasswordNeeded, tooManyPasswords]
+
+/**
+ * Refuses a request of a session like `requireCurrentPassword`. An API key needs no password, because its
+ * holder keeps access anyway.
+ */
+export async function requirePasswordOfSession(call: Call, password: string): Promise<VerifiedPassword> {
+  if (call.session === null) return { hash: null, parameter: 'password' }
+  return requireCurrentPassword(call, { password, parameter: 'password' })
+}
+
+/** Refuses if the password was changed after it was verified. */
+export async function requireUnchangedPassword(
+  tx: Transaction,
+  userId: number,
+  { hash, parameter }: VerifiedPassword,
+): Promise<void> {
+  if (hash !== null && !(await lockPassword(tx, userId, hash))) throw wrongPassword({ parameter })
+}
+
+/**
+ * Emails a reset link to the account with this address. For an unknown address, it queues the same email, which is
+ * canceled later. Neither the response nor its time reveals which addresses have accounts. Returns the id of the
+ * account for the log; null if there is none.
+ */
+export async function requestPasswordReset(tx: Transaction, realm: Realm, email: string): Promise<number | null> {
+  const user = await findUserByDeliveryEmail(tx.db, realm.id, email)
+  const isPerson = user !== null && user.deactivatedAt === null && !isBot(user)
+  const data: PasswordReset = { userId: isPerson ? user.id : 0, expiresAt: tx.now + PASSWORD_RESET_VALIDITY }
+  const recipient = user?.deliveryEmail ?? email
+  await queueMail(tx, { realmId: realm.id, recipient, letter: PASSWORD_RESET_TEMPLATE, data })
+  return isPerson ? user.id : null
+}
+
+type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
+
+/**
+ * Returns the account whose password the key may reset. Returns null if the key is invalid, has expired or belongs to
+ * another organization, or if a change of the address blocks it.
+ */
+export async function findPasswordResetTarget(
+  db: Db,
+  secret: KeyObject,
+  realm: Realm,
+  key: string,
+  now: number,
+): Promise<PasswordResetTarget | null> {
+  const reset = readPasswordReset(key)
+  const user = reset === null ? null : await findUser(db, reset.userId)
+  if (reset === null || user === null || reset.expiresAt <= now) return null
+  if (user.realmId !== realm.id || user.deactivatedAt !== null || isBot(user)) return null
+  const context = { user, passwordHash: await findPasswordHash(db, user.id) }
+  if (!isPasswordResetKey(secret, key, reset, context) || (await isResetBlocked(db, reset, now))) return null
+  return { ...context, reset }
+}
+
+/**
+ * Sets a new password, and deletes all sessions of the account and, if requested, all API keys of the user and their
+ * bots. Returns false and changes nothing if the password has changed since the key was made, because a key works only
+ * once. Does the same if a change of the address was requested meanwhile.
+ */
+export async function resetPassword(
+  tx: Transaction,
+  { user, passwordHash, reset }: PasswordResetTarget,
+  { newHash, deletesApiKeys }: { newHash: string; deletesApiKeys: boolean },
+): Promise<boolean> {
+  if (await isResetBlocked(tx.db, reset, tx.now)) return false
+  if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
+  await deleteSessionsOf(tx, user.id)
+  await deleteKnownNetworks(tx, user.id)
+  if (!deletesApiKeys) return true
+  for (const id of await findAccountIdsOfPerson(tx.db, user)) await deleteAllApiKeys(tx, id)
+  return true
+}
+
+/** The maximum number of passwords that are checked for a network in one minute. */
+const RULES_PER_NETWORK: readonly RateRule[] = [[60, 120]]
+
+/** The maximum length of a field, in UTF-16 code units. No valid password or name is longer. */
+const MAX_LENGTH = 1000
+
+/** Tells forms what is wrong with a new password while the user types, so that they agree with the rule. */
+export const checkPassword = endpoint({
+  route: 'POST /passwords/check',
+  summary: 'Check a new password',
+  description:
+    'Stores nothing. It needs no credentials, because new users choose a password before they have an account.',
+  who: 'anyone',
+  params: {
+    password: z.string(),
+    email: z.string().optional().describe('The address of the account, which cannot be its password.'),
+    organization: z.string().optional().describe('The name of the organization, which is easy to guess.'),
+  },
+  returns: { problem: z.string().nullable().describe('Null if the password is accepted.') },
+  async handle(call, given) {
+    await limitByNetwork(call, 'password checks', RULES_PER_NETWORK)
+    const [password, email, organization] = [given.password, given.email ?? '', given.organization ?? ''].map((text) =>
+      text.slice(0, MAX_LENGTH),
+    ) as [string, string, string]
+    const checked = await catchRefusal(async () =>
+      requireUsablePassword(password, { email: email.trim(), organization }, call.settings),
+    )
+    return { problem: checked instanceof Refusal ? checked.message : null }
+  },
+})

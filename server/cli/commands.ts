@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { addBackupCommand } from './backup-command.ts'
+import { addDatabaseCommands } from './database-commands.ts'
+import { addMailCommands } from './mail-commands.ts'
+import { addOrganizationCommands } from './organization-commands.ts'
+import { addServerCommands } from './server-commands.ts'
+import { addUserCommands } from './user-commands.ts'
+
+/** Adds all commands, in the order in which `--help` lists them. */
+export function addCommands(program: Command): void {
+  addOrganizationCommands(program)
+  addUserCommands(program)
+  addMailCommands(program)
+  addServerCommands(program)
+  addBackupCommand(program)
+  addDatabaseCommands(program)
+}

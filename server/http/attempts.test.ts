@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { completeSettings, readSettings } from '#config.ts'
+import { testClock } from '#lib/clock.ts'
+import { systemRandom } from '#lib/secrets.ts'
+import { onPostgres } from '../../test/database.ts'
+import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
+import { type Attempts, openAttempts, openRateLimiter, type RateRule } from './rate-limits.ts'
+
+const skip = !onPostgres && 'several nodes need PostgreSQL'
+
+const FIVE: readonly RateRule[] = [[1800, 5]]
+
+const NOW = 1000
+
+async function openNode(DATABASE_URL: string) {
+  const settings = completeSettings({ ...readSettings({}), DATABASE_URL, SEVERAL_NODES: true })
+  const storage = await openTestStorage({ settings })
+  const limiter = openRateLimiter()
+  const attempts = openAttempts({ storage, limiter, clock: testClock(NOW), random: systemRandom })
+  return { attempts, limiter, storage, [Symbol.asyncDispose]: storage.close }
+}
+
+const isAllowed = async (attempts: Attempts, key = 'ada') => (await attempts.take(key, FIVE)).allowed
+
+/** Returns which of this many concurrent attempts are allowed. */
+const tryAtOnce = (attempts: Attempts, times: number) =>
+  Promise.all(Array.from({ length: times }, () => isAllowed(attempts)))
+
+test('concurrent attempts at all nodes have the same limit as at one', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using first = await openNode(url)
+  await using other = await openNode(url)
+
+  const responses = await Promise.all([tryAtOnce(first.attempts, 20), tryAtOnce(other.attempts, 20)])
+  const statements = other.storage.statements
+  const refused = await isAllowed(other.attempts)
+
+  assert.equal(responses.flat().filter((wasAllowed) => wasAllowed).length, 5)
+  assert.equal(refused, false)
+  assert.equal(other.storage.statements, statements)
+  assert.equal(await isAllowed(first.attempts, 'ben'), true)
+})
+
+test('a reset at one node applies to all', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using first = await openNode(url)
+  await using other = await openNode(url)
+  await tryAtOnce(first.attempts, 5)
+  const before = await isAllowed(other.attempts)
+
+  await other.attempts.forget('ada')
+  for (const { limiter, storage } of [first, other])
+    while (limiter.findRefusal('ada', FIVE, NOW) !== null) await storage.isReady()
+
+  assert.equal(before, false)
+  assert.deepEqual([await isAllowed(first.attempts), await isAllowed(other.attempts)], [true, true])
+})
+
+test('an attempt whose message is lost is counted at its node, and decided within seconds', {
+  skip,
+}, async () => {
+  await using node = await openNode(await sharedDatabaseUrl())
+  const clock = testClock(NOW)
+  const storage = { ...node.storage, onNodeNotification: () => {} }
+  const limiter = openRateLimiter()
+  const attempts = openAttempts({ storage, limiter, clock, random: systemRandom })
+
+  const responses = Promise.all(Array.from({ length: 6 }, () => isAllowed(attempts)))
+  let isAnswered = false
+  void responses.then(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) {
+    await node.storage.isReady()
+    await clock.advance(1)
+  }
+
+  assert.equal((await responses).filter((wasAllowed) => wasAllowed).length, 5)
+})
+
+test('a single process counts in memory', async () => {
+  await using storage = await openTestStorage()
+  const attempts = openAttempts({ storage, limiter: openRateLimiter(), clock: testClock(NOW), random: systemRandom })
+  const { statements } = storage
+
+  const verdicts = Array.from({ length: 6 }, () => attempts.take('ada', FIVE))
+  attempts.forget('ada')
+
+  assert.ok(verdicts.every((verdict) => 'allowed' in verdict))
+  assert.deepEqual(
+    verdicts.map((verdict) => 'allowed' in verdict && verdict.allowed),
+    [true, true, true, true, true, false],
+  )
+  assert.equal(await isAllowed(attempts), true)
+  assert.equal(storage.statements, statements)
+})

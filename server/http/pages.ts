@@ -1,0 +1,104 @@
+import type { Realm } from '#realms/realm.ts'
+import type { SignedIn } from './caller.ts'
+import type { Services } from './endpoint.ts'
+import type { HttpRequest, HttpResponse } from './http-types.ts'
+
+/** A logged-in user who visits a page. */
+export type Visitor = SignedIn & {
+  /** The value that forms for logged-in users must send as `csrf_token`; see `csrfField`. */
+  csrfToken: string
+}
+
+/** A request for a page. */
+export type PageCall = Services & {
+  /** The organization that the Host header names; null if there is none. */
+  realm: Realm | null
+  /** Null if the user is not logged in here. */
+  visitor: Visitor | null
+  /** The User-Agent header as sent, or ''. */
+  userAgent: string
+} & Pick<HttpRequest, 'host' | 'path' | 'query' | 'remoteAddress'>
+
+/** A request for a page of an active organization. */
+export type RealmPageCall = PageCall & { realm: Realm }
+
+type CallBy = {
+  anyone: PageCall
+  'anyone here': RealmPageCall
+  user: RealmPageCall & { visitor: Visitor }
+}
+
+type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never
+
+/** A page or the target of a form, outside the API. The router and the checks of the tests derive from this value. */
+export type Page = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly who: 'anyone' | 'anyone here' | 'user'
+  readonly fields: readonly string[]
+  readonly handle: (call: never, values: never) => Promise<HttpResponse> | HttpResponse
+}
+
+type Declaration<Route extends string, Who extends Page['who'], Field extends string> = {
+  /** Method and path, such as `GET /join/{key}/`. A path with a trailing slash is found without it as well. */
+  route: Route
+  /**
+   * `anyone` at any host, `anyone here` at an active organization, or a logged-in `user`. For `user`, other visitors
+   * are redirected to the login page, and forms must contain `csrfField`.
+   */
+  who: Who
+  /** The fields of the form. The handler gets each as text, '' if it is missing. */
+  fields?: readonly Field[]
+  handle(
+    call: CallBy[Who],
+    values: { readonly [Name in Field | PathNames<Route>]: string },
+  ): Promise<HttpResponse> | HttpResponse
+}
+
+/** Declares a page. Forms from other sites are refused before the handler runs; see `requireSameSite`. */
+export function page<
+  const Route extends `${'GET' | 'POST'} /${string}`,
+  Who extends Page['who'],
+  const Field extends string = never,
+>({ route, who, fields = [], handle: answer }: Declaration<Route, Who, Field>): Page {
+  const [method, path] = route.split(' ') as ['GET' | 'POST', string]
+  return { method, path, who, fields, handle: answer as Page['handle'] }
+}
+
+/** Allows only inline styles, like an email program. Only pages of this server may frame it. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
+
+/**
+ * Returns HTML that is not a page of this server, such as an email. It runs nothing, loads nothing, and has no origin.
+ */
+export function isolatedPage(html: string): HttpResponse {
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-store',
+      'content-security-policy': POLICY,
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+    },
+    body: html,
+  }
+}
+
+/** Returns an address of this server for a redirect, or '/' if it is invalid or leads to another server. */
+export function localPath(given: string): string {
+  if (!given.startsWith('/') || given.length > 2000) return '/'
+  const here = 'http://here.invalid'
+  if (!URL.canParse(given, here)) return '/'
+  const { origin, pathname, search, hash } = new URL(given, here)
+  // A path with two leading slashes, even after dots between them are removed, leads to another host.
+  return origin !== here || pathname.startsWith('//') ? '/' : pathname + search + hash
+}
+
+/** Returns the path and query of a request, so that the browser can request it again. */
+export function addressWithQuery({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string {
+  return query.size === 0 ? path : `${path}?${new URLSearchParams([...query])}`
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http'
+import type { Log } from '#lib/log.ts'
+import { decodeFormText } from '../form.ts'
+import type { HttpRequest } from '../http-types.ts'
+
+/** The query and the body of a request. */
+export type RequestContent = Pick<HttpRequest, 'query' | 'body' | 'files' | 'rawBody'>
+
+/** The content of a request whose body has not been read or parsed. */
+export const NO_CONTENT: RequestContent = { query: new Map(), body: new Map(), files: [], rawBody: Buffer.alloc(0) }
+
+type Origin = Pick<IncomingMessage, 'headers' | 'socket'>
+
+/** Builds a request. `host` comes from the request line, which takes precedence over the header. */
+export function toHttpRequest(
+  { id, method, path }: LoggedRequest,
+  origin: Origin,
+  { query, body, files, rawBody }: RequestContent,
+  { trustRealIp }: { trustRealIp: boolean },
+  host = origin.headers.host ?? '',
+  incomingFiles: HttpRequest['incomingFiles'] = null,
+): HttpRequest {
+  return {
+    id,
+    method,
+    path,
+    host: host.toLowerCase(),
+    headers: origin.headers,
+    query,
+    body,
+    files,
+    rawBody,
+    incomingFiles,
+    remoteAddress: addressOf(origin, trustRealIp),
+  }
+}
+
+/** Returns the address of the client. With `trustRealIp`, it comes from the X-Real-IP header of the reverse proxy. */
+export function addressOf({ headers, socket }: Origin, trustRealIp: boolean): string {
+  const forwarded = trustRealIp ? headers['x-real-ip'] : undefined
+  return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '')
+}
+
+const ORIGIN = /^https?:\/\/([^/?#]*)/i
+
+/** The target of a request, with the host if the request line names one. */
+export type RequestTarget = { path: string; query: string; host: string | undefined }
+
+/**
+ * Splits a request target into path and query. In the path, repeated slashes are collapsed and unnecessary escapes are
+ * decoded. The absolute form, which proxies send, names a host.
+ */
+export function splitTarget(target: string): RequestTarget {
+  let [rest, host]: [string, string | undefined] = [target, undefined]
+  if (target.charCodeAt(0) !== SLASH) {
+    const [origin, named] = ORIGIN.exec(target) ?? []
+    if (origin !== undefined) [rest, host] = [target.slice(origin.length), named]
+  }
+  const mark = rest.indexOf('?')
+  const path = mark === -1 ? rest : rest.slice(0, mark)
+  const query = mark === -1 ? '' : rest.slice(mark + 1)
+  return { path: path === '' ? '/' : normalPath(path), query, host }
+}
+
+function normalPath(path: string): string {
+  const joined = path.includes('//') ? path.replace(/\/{2,}/g, '/') : path
+  return joined.includes('%') ? joined.replace(/%[0-9a-f]{2}/gi, decodeUnreserved) : joined
+}
+
+/** Decodes an escape of an unreserved character, which means the same without it (RFC 3986). */
+function decodeUnreserved(escaped: string): string {
+  const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+  return /[\w.~-]/.test(character) ? character : escaped
+}
+
+const SLASH = 0x2f
+
+/** Paths whose last part is a key or a token. */
+const SECRET_PATH =
+  /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
+
+/** Returns the path without the keys and tokens in it, which must not be logged. */
+export function redactedPath(path: string): string {
+  const readable = path.includes('%') ? decodeFormText(path.replaceAll('+', '%2B')) : path
+  return readable.replace(SECRET_PATH, '/$1/…')
+}
+
+/** The logged part of a request. `startedAt` is a value of `performance.now()`. */
+export type LoggedRequest = {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly startedAt: number
+}
+
+/** Writes one line for each request, never its query, headers, or body. */
+export function logRequest(log: Log, request: LoggedRequest, status: number): void {
+  if (!log.isLevelEnabled('info')) return
+  const ms = Math.round((performance.now() - request.startedAt) * 100) / 100
+  log.info({ id: request.id, method: request.method, path: redactedPath(request.path), status, ms }, 'request')
+}

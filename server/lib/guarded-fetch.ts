@@ -1,0 +1,177 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type GuardedOptions, type GuardedOutcome, guardedRequest, type Resolve } from './guarded-request.ts'
+
+/** A web page: its address after redirects, and the beginning of its HTML. */
+export type Page = { readonly url: string; readonly html: string }
+
+/** A page; null if there is none or it may not be read. `unreachable` means that a later attempt may find a page. */
+type FetchedPage = Page | null | 'unreachable'
+
+export type FetchPage = (url: string, signal: AbortSignal) => Promise<FetchedPage>
+
+/** The maximum number of bytes that are read of a page. The title and description are at the beginning of a page. */
+export const MAX_PAGE_SIZE = 512 * 1024
+
+const PAGE_HEADERS = {
+  'user-agent': 'Mozilla/5.0 (compatible; ParleyLinkPreview)',
+  accept: 'text/html,application/xhtml+xml',
+}
+
+const PAGE_REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Fetches a public web page, under the rules of `guardedRequest`. Only the standard ports of http and https are used,
+ * and the request has neither cookies nor a referrer nor credentials.
+ */
+export async function fetchPage(
+  address: string,
+  options: GuardedOptions,
+  mayVisit: (url: URL) => boolean = isPlainAddress,
+): Promise<FetchedPage> {
+  const outcome = await guardedRequest(
+    address,
+    {
+      method: 'GET',
+      headers: PAGE_HEADERS,
+      redirects: PAGE_REDIRECTS,
+      maxSize: MAX_PAGE_SIZE,
+      isCut: true,
+      readsBody: isHtml,
+      mayVisit,
+    },
+    options,
+  )
+  if (isTemporary(outcome)) return 'unreachable'
+  if (outcome.kind !== 'answer' || !isHtml(outcome.status, outcome.headers)) return null
+  const { url, bytes, headers } = outcome
+  return { url: url.href, html: decodePage(bytes, headers['content-type'] ?? '') }
+}
+
+/** Returns whether the address has the scheme http or https, a standard port and no credentials. */
+export function isPlainAddress({ protocol, port, username, password }: URL): boolean {
+  const isWeb = protocol === 'http:' || protocol === 'https:'
+  return isWeb && ['', '80', '443'].includes(port) && username === '' && password === ''
+}
+
+/**
+ * Returns whether the same request may succeed later, because the network failed or the server is overloaded or broken.
+ */
+const isTemporary = (outcome: GuardedOutcome): boolean =>
+  outcome.kind === 'answer'
+    ? outcome.status === 429 || outcome.status >= 500
+    : outcome.kind === 'timeout' || outcome.kind === 'unreachable'
+
+const isHtml = (status: number, headers: IncomingHttpHeaders) =>
+  status === 200 &&
+  /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(headers['content-type'] ?? '') &&
+  ['identity', undefined].includes(headers['content-encoding'])
+
+/** The number of bytes at the beginning of a page that are searched for its encoding. */
+const DECLARATION_SIZE = 1024
+
+/** Decodes by the byte order mark, else by the header, else by the declaration in the page, else as UTF-8. */
+function decodePage(bytes: Buffer, contentType: string): string {
+  const declared =
+    /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType)?.[1] ??
+    /<meta[^>]{0,200}charset\s*=\s*["']?([\w:.-]+)/i.exec(bytes.toString('latin1', 0, DECLARATION_SIZE))?.[1]
+  return decoderOf(markedEncoding(bytes) ?? declared ?? 'utf-8').decode(bytes)
+}
+
+function markedEncoding(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined
+}
+
+/** Returns the decoder of an encoding. Unknown encodings are read as UTF-8. */
+function decoderOf(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label)
+  } catch {
+    return new TextDecoder()
+  }
+}
+
+/**
+ * The outcome of a request: a response with any status, or the reason why there is none. `retryAfter` is in seconds.
+ */
+export type PostOutcome =
+  | { kind: 'answer'; status: number; body: string; retryAfter: number | null }
+  | Exclude<GuardedOutcome, { kind: 'answer' }>
+
+export type PostRequest = {
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: string | Buffer
+}
+
+/** The maximum size of a response in bytes. It is larger than the longest message that a bot can send. */
+export const MAX_RESPONSE_SIZE = 256 * 1024
+
+/** The status codes of redirects after which the same request is sent to another address. */
+const POST_REDIRECTS = new Set([307, 308])
+
+/** Sends a body by POST, under the rules of `guardedRequest`. */
+export async function guardedPost({ url, headers, body }: PostRequest, options: GuardedOptions): Promise<PostOutcome> {
+  const sent = { ...headers, 'content-length': Buffer.byteLength(body) }
+  const request = {
+    method: 'POST',
+    headers: sent,
+    body,
+    redirects: POST_REDIRECTS,
+    maxSize: MAX_RESPONSE_SIZE,
+  } as const
+  const outcome = await guardedRequest(url, request, options)
+  if (outcome.kind !== 'answer') return outcome
+  const { status, bytes } = outcome
+  return { kind: 'answer', status, body: bytes.toString(), retryAfter: secondsIn(outcome.headers['retry-after']) }
+}
+
+/**
+ * Returns the seconds in a Retry-After header. Returns null for a date, because servers send dates only for delays of
+ * several days.
+ */
+const secondsIn = (retryAfter: string | undefined) => (/^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : null)
+
+type LookupLimits = {
+  /** The maximum number of lookups at a time. */
+  pending: number
+  /** The maximum number of lookups that wait for other lookups. Further lookups fail. */
+  waiting: number
+}
+
+/**
+ * LookupLimits the lookups of names. A lookup counts until it has finished, even if its request was aborted before, because
+ * it occupies a thread of the process until then. A waiting lookup fails when its request is aborted.
+ */
+export function limitLookups(resolve: Resolve, limits: LookupLimits): Resolve {
+  const waiting = new Set<() => void>()
+  let pending = 0
+
+  const start: Resolve = (host, options, done) => {
+    pending += 1
+    resolve(host, options, (error, addresses) => {
+      pending -= 1
+      const [next] = waiting
+      next?.()
+      done(error, addresses)
+    })
+  }
+
+  return (host, options, done, signal) => {
+    const fail = (message: string) => done(Object.assign(new Error(message), { code: 'EAI_AGAIN' }), [])
+    if (pending < limits.pending) return start(host, options, done)
+    if (waiting.size >= limits.waiting) return fail('Too many lookups')
+    const begin = () => {
+      waiting.delete(begin)
+      signal?.removeEventListener('abort', abort)
+      start(host, options, done)
+    }
+    const abort = () => {
+      waiting.delete(begin)
+      fail('The request was aborted')
+    }
+    waiting.add(begin)
+    signal?.addEventListener('abort', abort, { once: true })
+  }
+}

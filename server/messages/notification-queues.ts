@@ -1,0 +1,301 @@
+import { sql } from 'kysely'
+import { defineCache } from '#storage/cache.ts'
+import { defineUnawaitedWrite, integerAt, realAt, rowsIn } from '#storage/sql.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+
+/** A browser that shows notifications while no page is open in it, as long as its user is logged in. */
+export type PushSubscription = {
+  sessionId: number
+  userId: number
+  /** The address of its push service. */
+  endpoint: string
+  /** The public key of the browser (P-256) and its secret of 16 bytes, in base64url. */
+  p256dh: string
+  auth: string
+}
+
+/** A pending notification of a message for a browser. */
+export type PushNotice = {
+  sessionId: number
+  messageId: number
+  attempts: number
+  /** The time of the next attempt. */
+  dueAt: number
+}
+
+const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, users: string, messageId: number, now: number) =>
+  tx
+    .insertInto('pushNotices')
+    .columns(['sessionId', 'messageId', 'attempts', 'dueAt'])
+    .expression(
+      rowsIn(tx.db, users)
+        .innerJoin('pushSubscriptions', (join) => join.on('pushSubscriptions.userId', '=', integerAt(0)))
+        .innerJoin('sessions', 'sessions.id', 'pushSubscriptions.sessionId')
+        .select([
+          'pushSubscriptions.sessionId',
+          sql<number>`cast(${messageId} as bigint)`.as('messageId'),
+          sql<number>`cast(0 as bigint)`.as('attempts'),
+          realAt(1).as('dueAt'),
+        ])
+        .where('sessions.expiresAt', '>', now),
+    )
+    .onConflict((on) => on.doNothing()),
+)
+
+/**
+ * Adds a notification of the message, due at `dueAt`, for each browser of these users. Existing notifications stay
+ * unchanged.
+ */
+export function savePushNotices(
+  tx: Transaction,
+  messageId: number,
+  users: readonly { userId: number; dueAt: number }[],
+): void {
+  if (users.length === 0) return
+  saveNoticeRows(tx, JSON.stringify(users.map(({ userId, dueAt }) => [userId, dueAt])), messageId, tx.now)
+}
+
+/**
+ * Returns the due notifications of up to `most` browsers, one for each. The later notifications of a browser wait for
+ * its first one. `nextAt` is the next time at which any notification becomes due.
+ */
+export async function findDuePushNotices(
+  db: Db,
+  now: number,
+  most: number,
+): Promise<{ due: PushNotice[]; nextAt: number | null }> {
+  const due = await db
+    .selectFrom('pushNotices as notice')
+    .selectAll()
+    .where('dueAt', '<=', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('pushNotices as earlier')
+            .select('earlier.messageId')
+            .whereRef('earlier.sessionId', '=', 'notice.sessionId')
+            .whereRef('earlier.messageId', '<', 'notice.messageId'),
+        ),
+      ),
+    )
+    .orderBy('dueAt')
+    .orderBy('messageId')
+    .limit(most)
+    .execute()
+  const next = await db
+    .selectFrom('pushNotices')
+    .select('dueAt')
+    .where('dueAt', '>', now)
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst()
+  return { due, nextAt: next?.dueAt ?? null }
+}
+
+/** Returns false if the notification was sent, dropped or tried again since it was read. */
+export async function isPushNoticePending(db: Db, { sessionId, messageId, attempts }: PushNotice): Promise<boolean> {
+  const row = await db
+    .selectFrom('pushNotices')
+    .select('messageId')
+    .where('sessionId', '=', sessionId)
+    .where('messageId', '=', messageId)
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deferPushNotice(
+  tx: Transaction,
+  { sessionId, messageId }: PushNotice,
+  dueAt: number,
+): Promise<void> {
+  await tx
+    .updateTable('pushNotices')
+    .set((is) => ({ attempts: is('attempts', '+', 1), dueAt }))
+    .where('sessionId', '=', sessionId)
+    .where('messageId', '=', messageId)
+    .execute()
+}
+
+export async function deletePushNotice(tx: Transaction, { sessionId, messageId }: PushNotice): Promise<void> {
+  await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).where('messageId', '=', messageId).execute()
+}
+
+/** Deletes all notifications that wait for a browser. */
+export async function deletePushNotices(tx: Transaction, sessionId: number): Promise<void> {
+  await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).execute()
+}
+
+const columns = [
+  'pushSubscriptions.sessionId',
+  'pushSubscriptions.userId',
+  'pushSubscriptions.endpoint',
+  'pushSubscriptions.p256dh',
+  'pushSubscriptions.auth',
+] as const
+
+/** Saves the subscription, and deletes earlier ones of the same session or the same browser. */
+export async function savePushSubscription(tx: Transaction, subscription: PushSubscription): Promise<void> {
+  const { sessionId, endpoint } = subscription
+  const others = await tx
+    .deleteFrom('pushSubscriptions')
+    .where('endpoint', '=', endpoint)
+    .where('sessionId', '!=', sessionId)
+    .returning('sessionId')
+    .execute()
+  for (const other of others) await deletePushNotices(tx, other.sessionId)
+  await tx
+    .insertInto('pushSubscriptions')
+    .values({ ...subscription, addedAt: tx.now })
+    .onConflict((on) =>
+      on.column('sessionId').doUpdateSet({ endpoint, p256dh: subscription.p256dh, auth: subscription.auth }),
+    )
+    .execute()
+}
+
+/** Deletes the subscription with its pending notifications. Returns false if the session has none with this address. */
+export async function deletePushSubscription(
+  tx: Transaction,
+  { sessionId, endpoint }: Pick<PushSubscription, 'sessionId' | 'endpoint'>,
+): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('pushSubscriptions')
+    .where('sessionId', '=', sessionId)
+    .where('endpoint', '=', endpoint)
+    .returning('sessionId')
+    .executeTakeFirst()
+  if (row !== undefined) await deletePushNotices(tx, sessionId)
+  return row !== undefined
+}
+
+/** Returns null if the session has no subscription or has expired. */
+export async function findPushSubscription(db: Db, sessionId: number, now: number): Promise<PushSubscription | null> {
+  const row = await db
+    .selectFrom('pushSubscriptions')
+    .innerJoin('sessions', 'sessions.id', 'pushSubscriptions.sessionId')
+    .select(columns)
+    .where('sessionId', '=', sessionId)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+const subscriberIds = defineCache<number, ReadonlySet<number>>({
+  dependsOn: ['pushSubscriptions'],
+  limit: 2000,
+  async load(db, realmId) {
+    const rows = await db
+      .selectFrom('pushSubscriptions')
+      .innerJoin('users', 'users.id', 'pushSubscriptions.userId')
+      .select('userId')
+      .where('realmId', '=', realmId)
+      .execute()
+    return new Set(rows.map(({ userId }) => userId))
+  },
+})
+
+/** Returns the users of an organization who have a subscription, possibly with some whose session has expired. */
+export const findPushSubscriberIds = subscriberIds.get
+
+/** The reason why a message triggers the webhook. */
+export type WebhookTrigger = 'mention' | 'direct_message'
+
+/** A pending call that passes a message to an outgoing webhook. */
+export type WebhookCall = {
+  botId: number
+  messageId: number
+  trigger: WebhookTrigger
+  attempts: number
+  /** The time of the next attempt. */
+  dueAt: number
+}
+
+/** The maximum number of waiting calls of a bot. A slow receiver can make them pile up. */
+const MAX_WAITING = 1000
+
+/**
+ * Adds a call with the message for each bot. The calls are due after the commit. Bots that have reached MAX_WAITING get
+ * none.
+ */
+export async function saveWebhookCalls(
+  tx: Transaction,
+  botIds: readonly number[],
+  messageId: number,
+  trigger: WebhookTrigger,
+): Promise<void> {
+  const ready = botIds.length === 0 ? [] : await findReady(tx.db, botIds)
+  if (ready.length === 0) return
+  const call = { messageId, trigger, attempts: 0, dueAt: tx.now }
+  await tx
+    .insertInto('webhookCalls')
+    .values(ready.map((botId) => ({ botId, ...call })))
+    .execute()
+}
+
+async function findReady(db: Db, botIds: readonly number[]): Promise<number[]> {
+  const waiting = await db
+    .selectFrom('webhookCalls')
+    .select('botId')
+    .where('botId', 'in', botIds)
+    .groupBy('botId')
+    .having((is) => is.fn.countAll(), '>=', MAX_WAITING)
+    .execute()
+  const busy = new Set(waiting.map(({ botId }) => botId))
+  return botIds.filter((id) => !busy.has(id))
+}
+
+/** Returns the first call of each bot, due or not, ordered by message. */
+export async function findFirstCalls(db: Db): Promise<WebhookCall[]> {
+  const first = db
+    .selectFrom('webhookCalls')
+    .select((is) => ['botId', is.fn.min('messageId').as('messageId')])
+    .groupBy('botId')
+    .as('first')
+  const rows = await db
+    .selectFrom('webhookCalls')
+    .innerJoin(first, (join) =>
+      join
+        .onRef('first.botId', '=', 'webhookCalls.botId')
+        .on('first.messageId', '=', sql.ref('webhookCalls.messageId')),
+    )
+    .selectAll('webhookCalls')
+    .orderBy('webhookCalls.messageId')
+    .execute()
+  return rows.map((row) => ({ ...row, trigger: row.trigger as WebhookTrigger }))
+}
+
+/** Counts an attempt before it is made. Returns false if the call was deleted or another process has claimed it. */
+export async function claimCall(tx: Transaction, call: WebhookCall, nextDueAt: number): Promise<boolean> {
+  return changeCall(tx, call, { attempts: call.attempts + 1, dueAt: nextDueAt })
+}
+
+/** Postpones a claimed call, unless it was deleted or claimed again in the meantime. */
+export async function deferCall(tx: Transaction, call: WebhookCall, dueAt: number): Promise<void> {
+  await changeCall(tx, call, { dueAt })
+}
+
+async function changeCall(
+  tx: Transaction,
+  { botId, messageId, attempts }: WebhookCall,
+  change: { attempts?: number; dueAt: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhookCalls')
+    .set(change)
+    .where('botId', '=', botId)
+    .where('messageId', '=', messageId)
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes a call. Returns false if it was already deleted, for example with its message, or claimed again. */
+export async function deleteCall(tx: Transaction, { botId, messageId, attempts }: WebhookCall): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhookCalls')
+    .where('botId', '=', botId)
+    .where('messageId', '=', messageId)
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,222 @@
+import type { Channel } from '#channels/channel.ts'
+import { type Viewer, viewerOf } from '#groups/viewer.ts'
+import { encodeHash, type Rendering } from '#markdown/scope.ts'
+import { requireSystemBot, type SystemBotName } from '#people/bots.ts'
+import { findUsersById } from '#people/user-queries.ts'
+import type { Actor, User } from '#people/users.ts'
+import { findRealm } from '#realms/queries.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
+import { type Author, actorOf, authorOf, type ReadableMessage, requireAllowedTopic } from './access.ts'
+import { normalizeContent, renderContent, renderNotice, requireContent } from './content.ts'
+import { findNoticeMentions, type Mentions, requireMentions } from './mentions.ts'
+import type { ChannelTopic } from './message.ts'
+import { requireDirectRecipients, requireMayMessage, requireSendableChannel } from './sending/send-access.ts'
+
+/** The destination of a message: a channel topic, or users including the author. */
+type Target = { channel: Channel; topic: string } | { channel: null; people: readonly User[] }
+
+/** The ids by which the sender's client recognizes its own message in its event queue. */
+export type LocalEcho = { queueId: string; localId: string }
+
+/** A message that has been checked and rendered, ready to be saved. */
+export type PreparedMessage = {
+  author: Author
+  target: Target
+  content: string
+  rendering: Rendering
+  mentions: Mentions
+  client: string
+  isReadBySender: boolean
+  localEcho: LocalEcho | null
+  /** Returns true for recipients who receive the message as unread. Without it, all of them do. */
+  isUnreadFor?: (userId: number) => boolean
+  /**
+   * True for notices about joining a channel or being removed from it. They never cause emails about missed messages.
+   */
+  skipsMissedMail?: boolean
+  /** The content of the submessage that makes the message a widget; null if the text decides. */
+  widget: string | null
+}
+
+export type MessageRequest = {
+  to: { channel: number | string; topic: string } | { people: number[] | string[] }
+  content: string
+  client: string
+  isReadBySender: boolean
+  localEcho: LocalEcho | null
+  widget?: string | null
+  /**
+   * True if the server sends the message later, while no client waits. If the author then exceeds the rendering limit,
+   * rendering waits instead of being refused.
+   */
+  isDeferred?: boolean
+}
+
+/** Checks the whole request and renders the content, so that saving only needs the database. */
+export async function prepareMessage(
+  db: Db,
+  actor: Actor,
+  request: MessageRequest,
+  now: number,
+): Promise<PreparedMessage> {
+  const viewer = viewerOf(db, actor, now)
+  const author = authorOf(actor)
+  const { to, client, isReadBySender, localEcho, widget = null, isDeferred = false } = request
+  const content = requireContent(request.content)
+  const target = 'people' in to ? await requireDirectTarget(viewer, to.people) : await requireTopicTarget(viewer, to)
+  const rendering = await renderContent(viewer, content, { isLimited: !isDeferred })
+  const mentions = await requireMentions(viewer, { content, rendering }, target.channel === null ? null : target)
+  return { author, target, content, rendering, mentions, client, isReadBySender, localEcho, widget }
+}
+
+async function requireTopicTarget(viewer: Viewer, to: { channel: number | string; topic: string }): Promise<Target> {
+  const { actor } = viewer
+  const topic = requireAllowedTopic(actor.realm, to.topic)
+  return { channel: await requireSendableChannel(viewer, to.channel), topic }
+}
+
+async function requireDirectTarget(viewer: Viewer, target: number[] | string[]): Promise<Target> {
+  const { actor } = viewer
+  const people = await requireDirectRecipients(viewer, target)
+  await requireMayMessage(viewer, people)
+  const others = people.filter((user) => user.id !== actor.id)
+  return { channel: null, people: [actor, ...others] }
+}
+
+/** The client name of messages that the server sends. */
+const CLIENT = 'Internal'
+
+/** Returns Markdown that mentions a user without notifying them. */
+export function silentMention(user: { id: number; fullName: string }): string {
+  return `@_**${user.fullName}|${user.id}**`
+}
+
+/**
+ * Prepares one direct message from the notification bot or another system bot to all of these users together. The users
+ * must belong to one organization. The caller must save the message. In a transaction, pass its `tx.db`.
+ */
+export async function prepareNotice(db: Db, notice: Notice): Promise<PreparedMessage> {
+  const { author, recipients } = await findAuthorAndRecipients(db, notice)
+  return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content)
+}
+
+/** Like `prepareNotice`, but with a separate message to each user. The content is rendered only once. */
+export async function prepareNotices(db: Db, notice: Notice): Promise<PreparedMessage[]> {
+  const { author, recipients } = await findAuthorAndRecipients(db, notice)
+  const prepared = await prepare(db, author, { channel: null, people: [author.user] }, notice.content)
+  return recipients.map((one) => ({ ...prepared, target: { channel: null, people: [author.user, one] } }))
+}
+
+type Notice = { recipientIds: readonly number[]; content: string; bot?: SystemBotName }
+
+async function findAuthorAndRecipients(
+  db: Db,
+  { recipientIds, bot }: Notice,
+): Promise<{ author: Author; recipients: User[] }> {
+  const recipients = await findUsersById(db, recipientIds)
+  const realm = await findRealm(db, recipients[0]?.realmId ?? 0)
+  if (realm === null) throw new Error('A notice needs at least one recipient')
+  return { author: await findNotifier(db, realm, bot), recipients }
+}
+
+/**
+ * Like `prepareNotice`, for a notice in a topic. If `visibleTo` is given, references that this user may not see stay
+ * plain text.
+ */
+export async function prepareTopicNotice(
+  db: Db,
+  realm: Realm,
+  notice: { channel: Channel; topic: string; content: string; visibleTo?: Viewer },
+): Promise<PreparedMessage> {
+  const { channel, topic, content, visibleTo } = notice
+  return prepare(db, await findNotifier(db, realm), { channel, topic }, content, visibleTo)
+}
+
+async function findNotifier(db: Db, realm: Realm, bot: SystemBotName = 'notification-bot'): Promise<Author> {
+  return { user: await requireSystemBot(db, bot), realm }
+}
+
+async function prepare(
+  db: Db,
+  author: Author,
+  target: Target,
+  text: string,
+  visibleTo?: Viewer,
+): Promise<PreparedMessage> {
+  const content = normalizeContent(text)
+  // The time only matters to permission checks, which system bots do not need.
+  const viewer = visibleTo ?? viewerOf(db, actorOf(author), 0)
+  return {
+    author,
+    target,
+    content,
+    rendering: await renderNotice(viewer, content),
+    mentions: await findNoticeMentions(db, author.realm.id, content),
+    client: CLIENT,
+    isReadBySender: true,
+    localEcho: null,
+    widget: null,
+  }
+}
+
+/** Characters and sequences with a meaning in inline Markdown. */
+const MARKDOWN = /[*`[<\\]|&[#\w]+;|~~|\$\$|:\S+:|:\/\/|[@#]_?$/
+
+/** What links to channels and topics cannot contain. A number at the end of a topic would name a message. */
+const UNLINKABLE = /[*>`]/
+const UNLINKABLE_IN_TOPICS = /[*`]|@\d+$/
+
+const UNMENTIONABLE = /[*`]/
+
+/**
+ * Returns Markdown that shows a name in bold without mentioning anyone. A name that contains Markdown is shown as code.
+ */
+export function boldName(name: string): string {
+  return MARKDOWN.test(name) ? asCode(name) : `**${name}**`
+}
+
+/** Returns a Markdown link to a channel, or its name as code if a link cannot contain it. */
+export function channelLinkMarkdown({ name }: Pick<Channel, 'name'>): string {
+  return UNLINKABLE.test(name) ? asCode(`#${name}`) : `#**${name}**`
+}
+
+/** Like `channelLinkMarkdown`, for a topic. */
+export function topicLink({ name }: Pick<Channel, 'name'>, topic: string): string {
+  const isLinkable = !UNLINKABLE.test(name) && !UNLINKABLE_IN_TOPICS.test(topic)
+  return isLinkable ? `#**${name}>${topic}**` : asCode(`#${name}${topic && ` > ${topic}`}`)
+}
+
+/** Returns a silent mention of a group, or its name as code if a mention cannot contain it. */
+export function silentGroupMention(name: string): string {
+  return UNMENTIONABLE.test(name) ? asCode(name) : `@_*${name}*`
+}
+
+/** Returns a run of backticks that is longer than any run in the text. */
+export function fenceFor(text: string, minLength = 1): string {
+  return '`'.repeat(Math.max(minLength, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)))
+}
+
+function asCode(name: string): string {
+  const fence = fenceFor(name)
+  const space = /^`|`$/.test(name) ? ' ' : ''
+  return fence + space + name + space + fence
+}
+
+export function messageUrl(realm: Realm, externalUrl: string, { message, conversation }: ReadableMessage): string {
+  if (conversation.channel !== null) return channelMessageUrl(realm, externalUrl, conversation, message.id)
+  const { url } = realmAddress(realm.subdomain, externalUrl)
+  return `${url}/#narrow/dm/${conversation.direct.participantIds.join()}-dm/near/${message.id}`
+}
+
+/** Like `messageUrl`, for a message in a channel topic. */
+export function channelMessageUrl(
+  realm: Realm,
+  externalUrl: string,
+  { channel, topic }: ChannelTopic,
+  id: number,
+): string {
+  const { url } = realmAddress(realm.subdomain, externalUrl)
+  const name = `${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
+  return `${url}/#narrow/channel/${name}/topic/${encodeHash(topic)}/near/${id}`
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startChat } from '../../test/harness.ts'
+import { sendToChannel } from '../../test/messages.ts'
+
+test('a user can add at most 100 reactions to a message', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const id = await sendToChannel(ada, await chat.channel('design', [ada, ben]))
+  const rows = Array.from({ length: 99 }, (_, index) => ({
+    messageId: id,
+    userId: ada.id,
+    emojiName: `emoji${index}`,
+    emojiCode: index.toString(16),
+    reactionType: 'unicode_emoji',
+  }))
+  await chat.app.services.transaction((tx) => tx.insertInto('reactions').values(rows).execute())
+
+  const last = await ada.call(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+  const further = await ada.call(`POST /messages/${id}/reactions`, { emoji_name: 'heart' })
+  const byOther = await ben.call(`POST /messages/${id}/reactions`, { emoji_name: 'heart' })
+
+  const msg = 'This message cannot have more reactions. The limit is 5000 reactions per message, and 100 per person.'
+  assert.deepEqual([last.status, further.status, further.msg, byOther.status], [200, 400, msg, 200])
+})

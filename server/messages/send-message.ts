@@ -1,0 +1,240 @@
+import { findActiveUsers } from '#channels/audience.ts'
+import { findChannel } from '#channels/queries.ts'
+import { messageTopicOf, topicKey } from '#channels/topic.ts'
+import type { AutomaticPolicy } from '#channels/user-topics.ts'
+import { trackUserVisibility } from '#channels/visibility.ts'
+import { findNonViewerIds, viewerOf } from '#groups/viewer.ts'
+import { RENDERER_VERSION } from '#markdown/render.ts'
+import { findUsersById } from '#people/user-queries.ts'
+import type { User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
+import { nextMessageId } from '#storage/counters.ts'
+import { insertRow } from '#storage/sql.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { actorOf, isSystemBot } from './access.ts'
+import { eventFormat, messageEvent } from './events.ts'
+import { toFlagsJson } from './flags.ts'
+import { requestLinkPreviews } from './jobs/link-preview-queries.ts'
+import {
+  type ConversationRef,
+  type DirectConversation,
+  type Message,
+  type Submessage,
+  toMessageJson,
+} from './message.ts'
+import type { PreparedMessage } from './prepare-message.ts'
+import { ensureDirectConversation, findDirectConversation, messageFeaturesOf } from './queries.ts'
+import { followOnMention, followOnSend } from './sending/follow-topics.ts'
+import { queueWebhookCalls, scheduleNotifications } from './sending/queue-notifications.ts'
+import { deliver, findRecipients, type RecipientsByFlags, recipientIdsOf } from './sending/recipients.ts'
+import { noChannelNamed, requireMayMessage, requireMaySend } from './sending/send-access.ts'
+import { claimAttachments, findClaimableAttachments } from './uploads/claims.ts'
+import { findSharedMessageContext, type SharedMessageContext, toMessageContext } from './view-messages.ts'
+import { widgetContent } from './widgets.ts'
+
+type Sent = { message: Message; submessages: Submessage[]; conversation: ConversationRef }
+
+/**
+ * Emits the message to its recipients. Users with the same flags who see the same recipient id and sender share an
+ * event. The sender's event carries the local id that the sender's client chose. Users in `allPublicUserIds` who are
+ * not recipients also receive the message.
+ */
+async function emitMessage(
+  tx: Transaction,
+  { author, rendering, localEcho }: PreparedMessage,
+  sent: Sent,
+  recipients: RecipientsByFlags,
+  allPublicUserIds: readonly number[],
+): Promise<void> {
+  const { message, submessages, conversation } = sent
+  const { realm, user: sender } = author
+  const nonViewerIds = await findNonViewersAmong(tx, author, recipients)
+  const sharedContext = await findSharedMessageContext(tx.db, realm, [sent])
+  const isOneToOne = conversation.channel === null && conversation.direct.groupRecipientId === null
+  const echoTo = localEcho === null ? null : sender.id
+  const groupOf = (userId: number) => {
+    if (isOneToOne || userId === echoTo) return `user ${userId}`
+    return nonViewerIds.has(userId) ? 'unknown sender' : 'known sender'
+  }
+  const isUniform = !isOneToOne && echoTo === null && nonViewerIds.size === 0
+  for (const [flags, userIds] of recipients) {
+    for (const audience of isUniform ? [userIds] : Map.groupBy(userIds, groupOf).values()) {
+      const userId = audience[0] as number
+      const context = toMessageContext(sharedContext, sent, userId)
+      context.hidesSender = nonViewerIds.has(userId)
+      context.submessages = submessages
+      const json = toMessageJson(message, context, eventFormat)
+      const event = messageEvent(json, rendering.html, toFlagsJson(flags), userId === echoTo ? localEcho : null)
+      tx.emit(realm.id, event, audience)
+    }
+  }
+  emitToAllPublicUsers(tx, sharedContext, sent, rendering.html, recipients, allPublicUserIds)
+}
+
+function emitToAllPublicUsers(
+  tx: Transaction,
+  sharedContext: SharedMessageContext,
+  sent: Sent,
+  renderedContent: string,
+  recipients: RecipientsByFlags,
+  allPublicUserIds: readonly number[],
+): void {
+  if (allPublicUserIds.length === 0) return
+  const recipientIds = recipientIdsOf(recipients)
+  const ids = allPublicUserIds.filter((id) => !recipientIds.has(id))
+  if (ids.length === 0) return
+  const context = toMessageContext(sharedContext, sent, ids[0] as number)
+  context.submessages = sent.submessages
+  const json = toMessageJson(sent.message, context, eventFormat)
+  tx.emit(sharedContext.realm.id, { ...messageEvent(json, renderedContent, [], null), all_public: true }, ids)
+}
+
+async function findNonViewersAmong(
+  tx: Transaction,
+  author: PreparedMessage['author'],
+  recipients: RecipientsByFlags,
+): Promise<ReadonlySet<number>> {
+  const { guests } = await findActiveUsers(tx.db, author.realm.id)
+  if (guests.length === 0) return new Set()
+  const recipientIds = recipientIdsOf(recipients)
+  const receivingGuests = guests.filter((guest) => recipientIds.has(guest.id))
+  return findNonViewerIds(tx.db, author.realm, author.user, receivingGuests, tx.now)
+}
+
+/**
+ * A saved message. `newPolicy` is the author's new visibility policy for its topic, or null if the policy did not
+ * change.
+ */
+export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null; recipientCount: number }
+
+/** Saves the messages in order. */
+export async function saveMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<number[]> {
+  const ids: number[] = []
+  for (const message of prepared) ids.push((await saveMessage(tx, message)).id)
+  return ids
+}
+
+/**
+ * Saves the message, delivers it to its recipients and emits its events. Refuses if the message may no longer be sent.
+ */
+export async function saveMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
+  const conversation = await requireConversation(tx, prepared)
+  const { author, rendering } = prepared
+  const attachments = await findClaimableAttachments(tx, author, rendering.html)
+  const channelTopic = conversation.channel === null ? null : conversation
+  const newPolicy = channelTopic === null ? null : await followOnSend(tx, author, channelTopic)
+  // Transactions that change the recipients also take message ids, or wait for the id of this message. Recipients that
+  // are read after the id is taken therefore stay valid.
+  const [id, { recipientIds, allPublicUserIds }] = await Promise.all([
+    nextMessageId(tx),
+    findRecipients(tx.db, prepared, conversation),
+  ])
+  const message = await insertMessage(tx, prepared, conversation, id, attachments.length > 0)
+  const submessages = await attachWidget(tx, message, prepared.widget)
+  const { mentions, isReadBySender, isUnreadFor } = prepared
+  const delivery = { messageId: message.id, senderId: author.user.id, isReadBySender, mentions, isUnreadFor }
+  const recipients = await deliver(tx, recipientIds, delivery)
+  if (channelTopic !== null) await followOnMention(tx, author.realm.id, channelTopic, recipients)
+  await emitMessage(tx, prepared, { message, submessages, conversation }, recipients, allPublicUserIds)
+  await queueWebhookCalls(tx, prepared, message.id, conversation, recipients)
+  if (prepared.skipsMissedMail !== true) {
+    const sent = {
+      realm: author.realm,
+      messageId: message.id,
+      senderId: author.user.id,
+      topicRef: messageTopicOf(message),
+    }
+    await scheduleNotifications(tx, sent, recipients)
+  }
+  await claimAttachments(tx, message.id, attachments)
+  await requestLinkPreviews(tx, { messageId: message.id, senderId: author.user.id }, rendering)
+  return { id: message.id, newPolicy, recipientCount: recipientIds.length }
+}
+
+/**
+ * Checks the destination again. Since the message was prepared, the channel may have been archived, or a permission
+ * revoked.
+ */
+async function requireConversation(tx: Transaction, { author, target }: PreparedMessage): Promise<ConversationRef> {
+  const actor = actorOf(author)
+  if (target.channel === null) {
+    const ids = target.people.map((user) => user.id)
+    if (!isSystemBot(author)) await requireMayMessage(viewerOf(tx.db, actor, tx.now), await findUsersById(tx.db, ids))
+    return { channel: null, direct: await ensureVisibleConversation(tx, author.realm, target.people, ids) }
+  }
+  const channel = await findChannel(tx.db, author.realm.id, target.channel.id)
+  // The name that the channel had when the author could see it.
+  const {
+    topic,
+    channel: { name },
+  } = target
+  const notFound = () => noChannelNamed({ name })
+  if (!isSystemBot(author))
+    return { channel: await requireMaySend(viewerOf(tx.db, actor, tx.now), channel, notFound), topic }
+  if (channel === null) throw notFound()
+  return { channel, topic }
+}
+
+/**
+ * Returns the conversation, and creates it if needed. A new conversation makes its participants visible to the limited
+ * guests among them.
+ */
+async function ensureVisibleConversation(
+  tx: Transaction,
+  realm: Realm,
+  people: readonly User[],
+  ids: readonly number[],
+): Promise<DirectConversation> {
+  const existing = await findDirectConversation(tx.db, realm.id, ids)
+  if (existing !== null) return existing
+  const emitVisibilityChanges = await trackUserVisibility(tx, realm, people, [])
+  const conversation = await ensureDirectConversation(tx, realm.id, ids)
+  await emitVisibilityChanges()
+  return conversation
+}
+
+async function insertMessage(
+  tx: Transaction,
+  prepared: PreparedMessage,
+  conversation: ConversationRef,
+  id: number | undefined,
+  hasAttachment: boolean,
+): Promise<Message> {
+  const { author, target, content, rendering, client } = prepared
+  const message = {
+    realmId: author.realm.id,
+    senderId: author.user.id,
+    channelId: conversation.channel?.id ?? null,
+    conversationId: conversation.channel === null ? conversation.direct.id : null,
+    topic: target.channel === null ? '' : target.topic,
+    content,
+    renderedContent: rendering.html,
+    renderedVersion: RENDERER_VERSION,
+    client,
+    sentAt: tx.now,
+    editHistory: null,
+    lastEditedAt: null,
+    lastMovedAt: null,
+  }
+  const row = {
+    ...message,
+    ...(id !== undefined && { id }),
+    topicKey: topicKey(message.topic),
+    holdings: messageFeaturesOf(message.renderedContent, hasAttachment),
+  }
+  const inserted = insertRow(tx, 'messages', row)
+  return { ...message, id: id ?? Number((await inserted).insertId) }
+}
+
+/** Saves the submessage that makes the message a poll, a to-do list or a form. */
+async function attachWidget(
+  tx: Transaction,
+  { id, senderId, content }: Message,
+  given: string | null,
+): Promise<Submessage[]> {
+  const widget = given ?? widgetContent(content)
+  if (widget === null) return []
+  const submessage = { messageId: id, senderId, msgType: 'widget', content: widget }
+  const row = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
+  return [{ ...submessage, id: row.id }]
+}

@@ -1,0 +1,138 @@
+import type { MessageTopic } from '#channels/topic.ts'
+import { isBot, type User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
+import { BotType } from '#rules/role.ts'
+import { idsIn } from '#storage/sql.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { Flag, MENTION_FLAGS } from '../flags.ts'
+import type { ConversationRef } from '../message.ts'
+import {
+  AWAY_AFTER,
+  findChannelNotificationUserIds,
+  findNotifiableUsers,
+  findTopicFollowerIds,
+  type NotifiableUser,
+  type NotificationMedium,
+  savePendingMails,
+  wantsNotification,
+} from '../notifiable-users.ts'
+import { findPushSubscriberIds, savePushNotices, saveWebhookCalls } from '../notification-queues.ts'
+import type { PreparedMessage } from '../prepare-message.ts'
+import { type RecipientsByFlags, recipientIdsOf } from './recipients.ts'
+
+/** The message to notify about. The user `senderId` sent it or added a mention to it, and gets no notification. */
+type SentMessage = { realm: Realm; messageId: number; senderId: number; topicRef: MessageTopic }
+
+/** Seconds that an online user has to read a message before their other browsers notify them. */
+const ONLINE_DELAY = 10
+
+/**
+ * Schedules notifications for the recipients who want them. Users who are away get an email after their batching
+ * period, and a push notification at once. No statement runs if no user qualifies.
+ */
+export async function scheduleNotifications(
+  tx: Transaction,
+  sent: SentMessage,
+  recipients: RecipientsByFlags,
+): Promise<void> {
+  const flagsByUser = await findCandidates(tx, sent, recipients)
+  if (flagsByUser.size === 0) return
+  const { messageId, realm, topicRef } = sent
+  const users = await findNotifiableUsers(tx.db, [...flagsByUser.keys()], topicRef, tx.now)
+  const wants = (medium: NotificationMedium, user: NotifiableUser) =>
+    wantsNotification(medium, user, flagsByUser.get(user.id) ?? 0, { isDirect: topicRef === null, now: tx.now })
+  const away = new Set(users.filter((user) => isAway(user, realm, tx.now)))
+  savePendingMails(
+    tx,
+    users
+      .filter((user) => away.has(user) && wants('mail', user))
+      .map(({ id, settings }) => ({
+        userId: id,
+        messageId,
+        dueAt: tx.now + settings.email_notifications_batching_period_seconds,
+      })),
+  )
+  const subscriberIds = await findPushSubscriberIds(tx.db, realm.id)
+  savePushNotices(
+    tx,
+    messageId,
+    users
+      .filter((user) => subscriberIds.has(user.id) && wants('push', user))
+      .filter((user) => away.has(user) || user.settings.enable_online_push_notifications)
+      .map((user) => ({ userId: user.id, dueAt: away.has(user) ? tx.now : tx.now + ONLINE_DELAY })),
+  )
+}
+
+/** Returns the flags of the users who may want a notification, by user id. */
+async function findCandidates(
+  tx: Transaction,
+  { senderId, topicRef }: SentMessage,
+  recipients: RecipientsByFlags,
+): Promise<Map<number, number>> {
+  const candidates = new Map<number, number>()
+  for (const [flags, userIds] of recipients) {
+    if (flags & Flag.read) continue
+    const includesEveryone = topicRef === null || (flags & MENTION_FLAGS) !== 0
+    const [channelUserIds, followerIds] = includesEveryone
+      ? []
+      : [await findChannelNotificationUserIds(tx.db, topicRef.channelId), await findTopicFollowerIds(tx.db, topicRef)]
+    for (const userId of userIds) {
+      if (userId === senderId) continue
+      if (includesEveryone || channelUserIds?.has(userId) || followerIds?.has(userId)) candidates.set(userId, flags)
+    }
+  }
+  return candidates
+}
+
+/**
+ * Returns true if the user counts as away. If presence is disabled, a user with a connected client counts as online.
+ */
+function isAway({ isConnected, lastActiveAt }: NotifiableUser, realm: Realm, now: number): boolean {
+  if (!isConnected) return true
+  if (realm.settings.presence_disabled) return false
+  return lastActiveAt === null || now - lastActiveAt > AWAY_AFTER
+}
+
+/**
+ * Queues webhook calls for outgoing webhook bots that receive the message as a direct message or are mentioned in it. A
+ * subscribed bot can be mentioned by name or as a member of a group. In public channels, other bots can be mentioned by
+ * name. Messages from bots trigger no calls, because two bots could otherwise reply to each other forever.
+ */
+export async function queueWebhookCalls(
+  tx: Transaction,
+  prepared: PreparedMessage,
+  messageId: number,
+  conversation: ConversationRef,
+  recipients: RecipientsByFlags,
+): Promise<void> {
+  const { author, target } = prepared
+  if (isBot(author.user)) return
+  if (target.channel === null) {
+    const botIds = target.people.filter(isActiveWebhookBot).map((bot) => bot.id)
+    await saveWebhookCalls(tx, botIds, messageId, 'direct_message')
+  } else
+    await saveWebhookCalls(tx, await findMentionedBots(tx, prepared, conversation, recipients), messageId, 'mention')
+}
+
+const isActiveWebhookBot = (user: User) => user.botType === BotType.outgoingWebhook && user.deactivatedAt === null
+
+async function findMentionedBots(
+  tx: Transaction,
+  { mentions }: PreparedMessage,
+  { channel }: ConversationRef,
+  recipients: RecipientsByFlags,
+): Promise<number[]> {
+  const { userIds, groupMemberIds } = mentions
+  if (userIds.size === 0 && groupMemberIds.size === 0) return []
+  const recipientIds = recipientIdsOf(recipients)
+  const receives = (id: number) => recipientIds.has(id) || (userIds.has(id) && channel?.isPrivate === false)
+  const ids = [...userIds.union(groupMemberIds)].filter(receives)
+  const bots = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', idsIn(tx.db.dialect, JSON.stringify(ids)))
+    .where('botType', '=', BotType.outgoingWebhook)
+    .where('deactivatedAt', 'is', null)
+    .execute()
+  return bots.map(({ id }) => id)
+}

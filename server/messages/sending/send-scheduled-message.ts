@@ -1,0 +1,91 @@
+import type { Clock } from '#lib/clock.ts'
+import { isDiskFull, Refusal, refusal } from '#lib/errors.ts'
+import type { Log } from '#lib/log.ts'
+import { withActingRole } from '#people/bots.ts'
+import { findUser } from '#people/user-queries.ts'
+import type { Actor } from '#people/users.ts'
+import { findRealm } from '#realms/queries.ts'
+import { DatabaseUnavailable, type Db, type RunTransaction, type Transaction } from '#storage/storage.ts'
+import { type MessageRequest, prepareMessage, prepareNotice } from '../prepare-message.ts'
+import { deleteScheduledMessage, type ScheduledMessage, saveScheduledMessage } from '../scheduled-messages.ts'
+import { saveMessage } from '../send-message.ts'
+import { emitScheduledMessageRemoval, emitScheduledMessageUpdate } from './schedule-message.ts'
+
+export type SendingContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
+
+/** The maximum delay in seconds. A message that is delayed longer fails, because it might surprise its recipients. */
+const MAX_DELAY = 600
+
+const tooLate = refusal('BAD_REQUEST', 400, 'Message could not be sent at the scheduled time.')
+
+/** The reason that the notice to the sender gives for an internal error. */
+const INTERNAL_ERROR = 'Internal server error'
+
+/**
+ * Sends the message, or records the failure and notifies the sender, in one transaction. Does nothing if the message
+ * was changed or canceled since it was read. Rejects without any effect if the database is unavailable or the disk is
+ * full.
+ */
+export async function sendScheduledMessage(context: SendingContext, due: ScheduledMessage): Promise<void> {
+  const sender = await findActiveSender(context.db, due)
+  const failure = sender === null ? null : await trySending(context, sender, due)
+  if (sender !== null && failure === null) return
+  await context.transaction((tx) => recordFailure(tx, due, failure))
+}
+
+/**
+ * Returns the reason why the message could not be sent. Returns null if it was sent, or if it was changed or canceled
+ * before.
+ */
+async function trySending({ db, transaction, clock, log }: SendingContext, sender: Actor, due: ScheduledMessage) {
+  try {
+    if (clock.now() > due.dueAt + MAX_DELAY) throw tooLate()
+    const prepared = await prepareMessage(db, sender, toRequest(due), clock.now())
+    await transaction(async (tx) => {
+      if (!(await deleteScheduledMessage(tx, due))) return
+      await saveMessage(tx, prepared)
+      emitScheduledMessageRemoval(tx, due)
+    })
+    return null
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    // The message itself is valid and was not sent, so the worker tries again.
+    if (error instanceof DatabaseUnavailable || isDiskFull(error)) throw error
+    log.error({ err: error, scheduledMessageId: due.id }, 'Failed to send a scheduled message')
+    return INTERNAL_ERROR
+  }
+}
+
+/**
+ * Records that the message failed, and notifies the sender. `failure` is null if the sender is no longer active. Such a
+ * sender gets no notice.
+ */
+async function recordFailure(tx: Transaction, due: ScheduledMessage, failure: string | null): Promise<void> {
+  const failed = await saveScheduledMessage(tx, due, { failedAt: tx.now })
+  if (failed === null || failure === null) return
+  emitScheduledMessageUpdate(tx, failed)
+  const notice = { recipientIds: [due.senderId], content: failureNotice(due, failure) }
+  await saveMessage(tx, await prepareNotice(tx.db, notice))
+}
+
+function failureNotice({ dueAt }: ScheduledMessage, failure: string): string {
+  const time = `<time:${new Date(dueAt * 1000).toISOString().replace('.000Z', '+00:00')}>`
+  return (
+    `The message you scheduled for ${time} was not sent because of the following error:\n\n` +
+    `> ${failure}\n\n[View scheduled messages](#scheduled)`
+  )
+}
+
+/** Returns the sender if they can still log in. */
+async function findActiveSender(db: Db, { senderId, realmId }: ScheduledMessage): Promise<Actor | null> {
+  const user = await findUser(db, senderId)
+  const realm = await findRealm(db, realmId)
+  if (user === null || user.deactivatedAt !== null || realm === null || realm.deactivatedAt !== null) return null
+  return { ...(await withActingRole(db, user)), realm }
+}
+
+function toRequest({ channelId, recipientIds, topic, content, client, isReadBySender }: ScheduledMessage) {
+  const to = channelId === null ? { people: [...recipientIds] } : { channel: channelId, topic }
+  const request: MessageRequest = { to, content, client, isReadBySender, localEcho: null, isDeferred: true }
+  return request
+}

@@ -1,0 +1,60 @@
+import { fenceFor, silentMention } from '#messages/prepare-message.ts'
+import type { User } from '#people/users.ts'
+
+export type WebhookFailure = {
+  /** The text that the bot sends to the conversation. */
+  publicText: string
+  ownerText: string
+  /** The response of the receiver, if it helps to find the cause. */
+  payload?: string
+}
+
+/** The maximum number of characters of a response to include in the notice to the owner. */
+const MAX_SHOWN_LENGTH = 1000
+
+export const forbiddenAddress: WebhookFailure = {
+  publicText: 'Bot is unavailable',
+  ownerText: 'The URL configured for the webhook is for a private or disallowed network.',
+}
+
+export const tooLarge: WebhookFailure = {
+  publicText: 'The response is too large.',
+  ownerText: 'The response of the webhook was too large to be read.',
+}
+
+export const noDirectMessages = "Slack outgoing webhooks don't support direct messages."
+
+export function timedOut(seconds: number): WebhookFailure {
+  return { publicText: 'Bot is unavailable', ownerText: `Request timed out after ${seconds} seconds.` }
+}
+
+export function unreachable(reason: string): WebhookFailure {
+  return {
+    publicText: 'Bot is unavailable',
+    ownerText: `A connection error occurred. Is my bot server down? (${reason})`,
+  }
+}
+
+export function badStatus(status: number, body: string): WebhookFailure {
+  return {
+    publicText: `Third party responded with ${status}`,
+    ownerText: `The webhook got a response with status code *${status}*.`,
+    payload: body,
+  }
+}
+
+/** Returns the failure for a response that the bot could not send as a message. */
+export function badAnswer(reason: string, body: string): WebhookFailure {
+  const introduction =
+    'The outgoing webhook server attempted to send a message, but that request resulted in the following error:'
+  return { publicText: reason, ownerText: `${introduction}\n> ${reason}`, payload: body }
+}
+
+/** Returns the notice to the owner of the bot. */
+export function failureNotice(bot: User, messageUrl: string, { ownerText, payload = '' }: WebhookFailure): string {
+  const notice = `[A message](${messageUrl}) to your bot ${silentMention(bot)} triggered an outgoing webhook.\n${ownerText}`
+  if (payload.trim() === '') return notice
+  const shown = payload.length > MAX_SHOWN_LENGTH ? `${payload.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : payload
+  const fence = fenceFor(shown, 3)
+  return `${notice}\n\nThe response contains the following payload:\n${fence}\n${shown}\n${fence}`
+}

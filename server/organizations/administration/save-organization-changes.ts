@@ -1,0 +1,115 @@
+import { emitFullMemberChange, trackAccessChanges } from '#accounts/access-changes.ts'
+import { equalSettings, type RealmGroups, toGroupSettingJson } from '#groups/group.ts'
+import { findRealmGroups } from '#groups/queries.ts'
+import { findActiveUserIds } from '#people/user-queries.ts'
+import { saveRealmFields, saveRealmSettings } from '#realms/queries.ts'
+import type { Realm } from '#realms/realm.ts'
+import {
+  isPermission,
+  type RealmSettingName,
+  type RealmSettings,
+  realmSettingNames,
+  settingsHiddenFromClients,
+} from '#realms/settings.ts'
+import type { EmittedOfType, Transaction } from '#storage/storage.ts'
+
+/** An event about an organization itself. */
+export type OrganizationEvent = EmittedOfType<
+  | 'realm'
+  | 'realm_domains'
+  | 'realm_emoji'
+  | 'realm_linkifiers'
+  | 'realm_playgrounds'
+  | 'realm_user_settings_defaults'
+  | 'custom_profile_fields'
+>
+
+/** Emits events to all active users of the organization. */
+export async function emitOrganizationEvents(
+  tx: Transaction,
+  realmId: number,
+  events: readonly OrganizationEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  const userIds = await findActiveUserIds(tx.db, realmId)
+  for (const event of events) tx.emit(realmId, event, userIds)
+}
+
+/** Validated changes to an organization. Missing fields stay unchanged. */
+export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
+  settings: Partial<RealmSettings>
+}
+
+/** Saves and emits the values that differ from those of `realm`. Returns the settings that differ. */
+export async function saveOrganizationChanges(
+  tx: Transaction,
+  realm: Realm,
+  { settings, ...fields }: OrganizationChanges,
+): Promise<Partial<RealmSettings>> {
+  const changed = realmSettingNames.filter((name) => isDifferent(realm.settings, settings, name))
+  const decidesAccess = changed.some((name) => visibilitySettings.has(name))
+  const emitAccessChanges = decidesAccess ? await trackAccessChanges(tx, realm) : null
+  if (Object.keys(fields).length > 0) await saveRealmFields(tx, realm.id, fields)
+  const different: Partial<RealmSettings> = Object.fromEntries(changed.map((name) => [name, settings[name]]))
+  if (changed.length > 0) await saveRealmSettings(tx, realm.id, different)
+
+  const groups = await findRealmGroups(tx.db, realm.id)
+  const visible = changed.filter((name) => !settingsHiddenFromClients.has(name))
+  const values = visible.map((name) => [name, toSettingJson(groups, name, settings)] as const)
+  await emitOrganizationEvents(tx, realm.id, [...fieldEvents(realm, fields), ...settingEvents(values)])
+  const changedRealm = { ...realm, settings: { ...realm.settings, ...different } }
+  await emitFullMemberChange(tx, realm, changedRealm)
+  await emitAccessChanges?.(changedRealm)
+  return different
+}
+
+/** The settings that decide which users, channels or messages a user may see. */
+const visibilitySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'can_access_all_users_group',
+  'waiting_period_threshold',
+])
+
+function isDifferent(current: RealmSettings, given: Partial<RealmSettings>, name: RealmSettingName): boolean {
+  if (given[name] === undefined) return false
+  return isPermission(name) ? !equalSettings(given[name], current[name]) : given[name] !== current[name]
+}
+
+function toSettingJson(groups: RealmGroups, name: RealmSettingName, settings: Partial<RealmSettings>): unknown {
+  if (!isPermission(name)) return settings[name]
+  const setting = settings[name]
+  return setting === undefined ? undefined : toGroupSettingJson(groups, setting)
+}
+
+function fieldEvents(
+  realm: Realm,
+  { name, deactivatedAt }: Omit<OrganizationChanges, 'settings'>,
+): OrganizationEvent[] {
+  const events: OrganizationEvent[] = []
+  if (name !== undefined && name !== realm.name)
+    events.push({ type: 'realm', op: 'update', property: 'name', value: name })
+  if (typeof deactivatedAt === 'number' && realm.deactivatedAt === null)
+    events.push({ type: 'realm', op: 'deactivated', realm_id: realm.id })
+  return events
+}
+
+/** The settings that clients expect together in one event, as they do for permissions. */
+const bundledSettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'allow_message_editing',
+  'message_content_edit_limit_seconds',
+])
+
+function settingEvents(values: readonly (readonly [RealmSettingName, unknown])[]): OrganizationEvent[] {
+  const [together, alone] = [
+    values.filter(([name]) => bundledSettings.has(name) || isPermission(name)),
+    values.filter(([name]) => !bundledSettings.has(name) && !isPermission(name)),
+  ]
+  const events: OrganizationEvent[] = alone.map(([property, value]) => ({
+    type: 'realm',
+    op: 'update',
+    property,
+    value,
+  }))
+  if (together.length > 0)
+    events.push({ type: 'realm', op: 'update_dict', property: 'default', data: Object.fromEntries(together) })
+  return events
+}

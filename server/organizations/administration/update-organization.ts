@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { invalidChannelId } from '#channels/access.ts'
+import { expectationMismatch, groupSettingRefusals, requireChangedGroupSetting } from '#groups/access.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { logActorEvent } from '#http/security-log.ts'
+import { mustBeAdministrator, mustBeOwner, requireAdministrator, requireOwner } from '#people/access.ts'
+import type { Actor } from '#people/users.ts'
+import { lockRealm } from '#realms/queries.ts'
+import { type Realm, realmName } from '#realms/realm.ts'
+import {
+  changeableSettings,
+  type GroupSettingUpdate,
+  groupSettingUpdate,
+  ownerOnlySettings,
+  type RealmPermissionName,
+  type RealmSettingName,
+  type RealmSettings,
+  realmPermissionNames,
+  realmSettingDeclarations,
+  realmSettingNames,
+} from '#realms/settings.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { moderationChannelNotPrivate, requireChannelSettings } from '../settings.ts'
+import { saveOrganizationChanges } from './save-organization-changes.ts'
+
+/** The requested changes by API name. Undefined fields stay unchanged. */
+type OrganizationUpdate = { name?: string | undefined } & {
+  [Name in RealmSettingName]?:
+    | (Name extends RealmPermissionName ? GroupSettingUpdate : RealmSettings[Name] | string)
+    | undefined
+}
+
+/** Changes the organization. If any change is refused, nothing changes. Returns the changed settings. */
+async function updateOrganization(
+  tx: Transaction,
+  actor: Actor,
+  update: OrganizationUpdate,
+): Promise<Partial<RealmSettings>> {
+  requireAdministrator(actor)
+  if (realmSettingNames.some((name) => update[name] !== undefined && ownerOnlySettings.has(name))) requireOwner(actor)
+  const realm = await lockRealm(tx, actor.realmId)
+  const settings = { ...valuesOf(update), ...(await requirePermissions(tx, realm, update)) }
+  await requireChannelSettings(tx.db, realm.id, settings)
+  return saveOrganizationChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
+}
+
+/** Deactivates the organization, so that users can no longer log in. */
+async function deactivateOrganization(tx: Transaction, actor: Actor): Promise<void> {
+  requireOwner(actor)
+  await saveOrganizationChanges(tx, await lockRealm(tx, actor.realmId), { deactivatedAt: tx.now, settings: {} })
+}
+
+function valuesOf(update: OrganizationUpdate): Partial<RealmSettings> {
+  const values = realmSettingNames.flatMap((name) => {
+    const declaration = realmSettingDeclarations[name]
+    const value = update[name]
+    if (declaration.kind === 'permission' || value === undefined) return []
+    const { aliases }: { aliases: Readonly<Record<string, unknown>> } = declaration
+    return [[name, typeof value === 'string' && Object.hasOwn(aliases, value) ? aliases[value] : value]]
+  })
+  return Object.fromEntries(values)
+}
+
+async function requirePermissions(
+  tx: Transaction,
+  realm: Realm,
+  update: OrganizationUpdate,
+): Promise<Partial<RealmSettings>> {
+  const settings: Partial<RealmSettings> = {}
+  for (const name of realmPermissionNames) {
+    const change = update[name]
+    if (change === undefined) continue
+    const rule = { setting: name, excludes: realmSettingDeclarations[name].excludes }
+    settings[name] = await requireChangedGroupSetting(tx.db, { realmId: realm.id }, realm.settings[name], change, rule)
+  }
+  return settings
+}
+
+function paramOf(name: RealmSettingName): z.ZodType {
+  const declaration = realmSettingDeclarations[name]
+  if (declaration.kind === 'permission') return groupSettingUpdate.optional()
+  const aliases = Object.keys(declaration.aliases)
+  return aliases.length === 0 ? declaration.type.optional() : z.union([declaration.type, z.enum(aliases)]).optional()
+}
+
+const params: Record<string, z.ZodType> = {
+  name: realmName.optional(),
+  ...Object.fromEntries(changeableSettings.map((name) => [name, paramOf(name)])),
+}
+
+const returns: Record<string, z.ZodType> = Object.fromEntries(
+  changeableSettings.flatMap((name) => {
+    const declaration = realmSettingDeclarations[name]
+    return declaration.kind === 'value' ? [[name, declaration.type.optional()]] : []
+  }),
+)
+
+export const updateOrganizationEndpoint = endpoint({
+  route: 'PATCH /realm',
+  summary: 'Change the organization',
+  description:
+    'Requires an administrator. Only owners can change who can join, who can create and manage groups, and how long ' +
+    'messages are kept. Returns the changed settings, except permissions. Settings of features that this server does ' +
+    'not have are listed in `ignored_parameters_unsupported`.',
+  who: 'user',
+  params,
+  returns,
+  refuses: [
+    mustBeAdministrator,
+    mustBeOwner,
+    invalidChannelId,
+    moderationChannelNotPrivate,
+    expectationMismatch,
+    ...groupSettingRefusals,
+  ],
+  async handle(call, given) {
+    const { transaction, actor } = call
+    const changes = given as OrganizationUpdate
+    const changed = await transaction((tx) => updateOrganization(tx, actor, changes))
+    const settings = [...(changes.name === undefined ? [] : ['name']), ...Object.keys(changed)]
+    if (settings.length > 0) logActorEvent(call, 'organization_changed', { targetId: null, settings })
+    return Object.fromEntries(Object.entries(changed).filter(([name]) => Object.hasOwn(returns, name)))
+  },
+})
+
+export const deactivateOrganizationEndpoint = endpoint({
+  route: 'POST /realm/deactivate',
+  summary: 'Deactivate the organization',
+  description: 'Users can no longer log in. Messages are kept.',
+  who: 'human',
+  refuses: [mustBeOwner],
+  async handle(call) {
+    const { transaction, actor } = call
+    await transaction((tx) => deactivateOrganization(tx, actor))
+    logActorEvent(call, 'organization_deactivated', { targetId: null })
+    return {}
+  },
+})

@@ -1,0 +1,254 @@
+import { argon2, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { Settings } from '#config.ts'
+import { refusal } from '#lib/errors.ts'
+import { type Random, readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import type { User } from './users.ts'
+
+const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.', {
+  field: 'new_password',
+})
+const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {max} characters.', {
+  field: 'new_password',
+})
+const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.', {
+  field: 'new_password',
+})
+const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.', {
+  field: 'new_password',
+})
+
+/** The refusal if the queue for password hashing is full. */
+export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', {
+  extras: () => ({
+    'retry-after': 2,
+  }),
+})
+
+export const passwordRefusals = [
+  passwordTooShort,
+  passwordTooLong,
+  passwordIsAddress,
+  passwordTooCommon,
+  tooManyPasswords,
+]
+
+/** The cost of one hash: memory in KiB, and the number of passes over this memory. */
+export type PasswordCost = { memory: number; passes: number }
+
+/** The cost of stored hashes: 19 MiB and two passes, which take one core 15 to 40 ms. */
+export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2 }
+
+/** The minimum cost that the algorithm allows, for tests. */
+export const MIN_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1 }
+
+/** Hashes passwords off the main thread, a few at a time. */
+export type Passwords = {
+  /** Returns the argon2id hash of the password, as a PHC string. */
+  hash(password: string): Promise<string>
+  /**
+   * Returns whether the password is correct. It returns false if `hash` is null, because there is no account, or if the
+   * password is too long. It takes the same time in all cases.
+   */
+  verify(hash: string | null, password: string): Promise<boolean>
+}
+
+export const MIN_PASSWORD_LENGTH = 8
+export const MAX_PASSWORD_LENGTH = 100
+
+/**
+ * The maximum length of a password that is processed, in code units. A valid password is never longer, however it is
+ * composed. The limit is needed because normalization takes quadratic time.
+ */
+const MAX_CODE_UNITS = 10 * MAX_PASSWORD_LENGTH
+
+type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
+
+export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): number =>
+  ALLOW_WEAK_PASSWORDS ? 1 : MIN_PASSWORD_LENGTH
+
+/** Refuses an unsafe password. Lengths are in characters, not bytes. */
+export function requireUsablePassword(
+  password: string,
+  { email, organization }: { email: string; organization: string },
+  policy: PasswordPolicy,
+): void {
+  const length = [...password].length
+  const min = minPasswordLength(policy)
+  if (length < min) throw passwordTooShort({ min })
+  if (length > MAX_PASSWORD_LENGTH) throw passwordTooLong({ max: MAX_PASSWORD_LENGTH })
+  if (policy.ALLOW_WEAK_PASSWORDS) return
+  if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
+  if (isCommonPassword(password, `${organization} ${email}`)) throw passwordTooCommon()
+}
+
+const SALT_LENGTH = 16
+const TAG_LENGTH = 32
+
+/**
+ * The maximum number of hashes that are computed at once. The other threads of the pool remain free for files and DNS
+ * lookups.
+ */
+const CONCURRENCY = 2
+
+/** The maximum number of hashes that wait. Computing them takes about two seconds. */
+const MAX_WAITING = 100
+
+export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST): Passwords {
+  const limited = concurrencyLimit(CONCURRENCY, MAX_WAITING)
+  return {
+    hash(password) {
+      return limited(async () => toPhc(await derive(password, random.bytes(SALT_LENGTH), cost, TAG_LENGTH)))
+    },
+    verify(hash, given) {
+      const isValidLength = given.length <= MAX_CODE_UNITS
+      const password = isValidLength ? given : ''
+      const { salt, tag, ...known } =
+        hash === null ? { ...cost, salt: Buffer.alloc(SALT_LENGTH), tag: null } : fromPhc(hash)
+      return limited(async () => {
+        const derived = await derive(password, salt, known, tag?.length ?? TAG_LENGTH)
+        return isValidLength && tag !== null && timingSafeEqual(derived.tag, tag)
+      })
+    },
+  }
+}
+
+type Derived = PasswordCost & { salt: Buffer; tag: Buffer }
+
+/**
+ * Derives the hash of a password. It normalizes the password to NFC first, since keyboards encode the same letters
+ * differently.
+ */
+function derive(password: string, salt: Buffer, { memory, passes }: PasswordCost, tagLength: number): Promise<Derived> {
+  const message = password.normalize('NFC')
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', { message, nonce: salt, memory, passes, parallelism: 1, tagLength }, (error, tag) =>
+      error ? reject(error) : resolve({ memory, passes, salt, tag }),
+    )
+  })
+}
+
+function toPhc({ memory, passes, salt, tag }: Derived): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=1$${toBase64(salt)}$${toBase64(tag)}`
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+function fromPhc(hash: string): Derived {
+  const [, memory, passes, salt, tag] = PHC.exec(hash) ?? []
+  if (salt === undefined || tag === undefined) throw new Error('A password hash in the database is invalid')
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+function toBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+/** Returns a function that runs `limit` jobs at once, queues `maxWaiting` more, and refuses further ones. */
+function concurrencyLimit(limit: number, maxWaiting: number): <Result>(job: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = []
+  let free = limit
+  return async (job) => {
+    if (free > 0) free -= 1
+    else if (waiting.length >= maxWaiting) throw tooManyPasswords()
+    else await new Promise<void>((begin) => waiting.push(begin))
+    try {
+      return await job()
+    } finally {
+      // A free slot goes to a waiting job first.
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}
+
+/** A permission to choose a new password. A link with this permission is emailed to the account's address. */
+export type PasswordReset = { userId: number; expiresAt: number }
+
+export const passwordReset = z.object({ userId: z.int(), expiresAt: z.number() })
+
+/** Seconds until the reset link expires. */
+export const PASSWORD_RESET_VALIDITY = 3600
+
+/** The current address and password of the account. */
+type ResetContext = { user: Pick<User, 'deliveryEmail'>; passwordHash: string | null }
+
+const sealContext = ({ user, passwordHash }: ResetContext) => ['password reset', user.deliveryEmail, passwordHash]
+const content = ({ userId, expiresAt }: PasswordReset) => [userId, expiresAt]
+
+/**
+ * Returns the key at the end of the reset link. The key becomes invalid when the password or the address of the account
+ * changes.
+ */
+export function passwordResetKey(secret: KeyObject, reset: PasswordReset, context: ResetContext): string {
+  return seal(secret, sealContext(context), content(reset))
+}
+
+const resetTuple = z.tuple([z.int(), z.number()])
+
+/**
+ * Returns the reset that a key claims to permit, without verifying the key. Returns null if the key cannot be parsed.
+ */
+export function readPasswordReset(key: string): PasswordReset | null {
+  const parsed = resetTuple.safeParse(readSealedContent(key))
+  return parsed.success ? { userId: parsed.data[0], expiresAt: parsed.data[1] } : null
+}
+
+/** Returns whether the key belongs to this reset, and neither the password nor the address has changed since. */
+export function isPasswordResetKey(
+  secret: KeyObject,
+  key: string,
+  reset: PasswordReset,
+  context: ResetContext,
+): boolean {
+  return verifySeal(secret, sealContext(context), content(reset), key)
+}
+
+export async function findPasswordHash(db: Db, userId: number): Promise<string | null> {
+  const row = await db.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst()
+  return row?.passwordHash ?? null
+}
+
+/**
+ * Returns whether the account is active and still has this password hash. The account stays locked until the
+ * transaction ends.
+ */
+export async function lockPassword(tx: Transaction, userId: number, passwordHash: string | null): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('users')
+    .select(['passwordHash', 'deactivatedAt'])
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined && row.deactivatedAt === null && row.passwordHash === passwordHash
+}
+
+/**
+ * Changes the password hash. Returns false and changes nothing if the current hash is not `oldHash`, the address has
+ * changed, or the account is deactivated.
+ */
+export async function replacePasswordHash(
+  tx: Transaction,
+  { id, deliveryEmail }: User,
+  oldHash: string | null,
+  passwordHash: string,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('users')
+    .set({ passwordHash })
+    .where('id', '=', id)
+    .where('passwordHash', oldHash === null ? 'is' : '=', oldHash)
+    .where('deliveryEmail', '=', deliveryEmail)
+    .where('deactivatedAt', 'is', null)
+    .returning('id')
+    .execute()
+  return changed.length > 0
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import {
+  findAddressedRealm,
+  findSignedIn,
+  logRefusal,
+  renewWhenDue,
+  requireCsrfToken,
+  requireSameSite,
+} from '#http/caller.ts'
+import type { Method, Services } from '#http/endpoint.ts'
+import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
+import { redirect, renderPage } from '#http/page-html.ts'
+import { addressWithQuery, type Page, type PageCall, type Visitor } from '#http/pages.ts'
+import { csrfFailed } from '#http/refusals.ts'
+import { allowedMethods, buildRouter } from '#http/router.ts'
+import { Refusal, rateLimitHit } from '#lib/errors.ts'
+import { html } from '#lib/html.ts'
+import { t } from '#lib/text.ts'
+import { csrfToken } from '#people/sessions.ts'
+import { findRealm, findRedirect, hasOrganization } from '#realms/queries.ts'
+import { type Realm, realmAddress, subdomainOf } from '#realms/realm.ts'
+
+/**
+ * Returns the response at a host without an organization: a redirect if an organization was renamed, otherwise a page.
+ * If there is no organization at all, the page explains how to create one.
+ */
+export async function noOrganizationPage(
+  { db, settings }: Pick<Services, 'db' | 'settings'>,
+  request: Pick<HttpRequest, 'host' | 'method' | 'path' | 'query'>,
+): Promise<HttpResponse> {
+  const { EXTERNAL_URL, REALM_HOSTS } = settings
+  const renamedId = await findRedirect(db, subdomainOf(request.host, EXTERNAL_URL, REALM_HOSTS))
+  const renamed = renamedId === null ? null : await findRealm(db, renamedId)
+  if (renamed !== null) {
+    const { url } = realmAddress(renamed.subdomain, EXTERNAL_URL)
+    return redirect(url + (request.method === 'POST' ? '/' : addressWithQuery(request)))
+  }
+  if (await hasOrganization(db))
+    return renderPage({
+      status: 404,
+      heading: t('No organization found'),
+      content: html`<p>${t('Check the address for typos, or ask the person who sent you here.')}</p>
+<p><a href="/accounts/find/">${t('Find your organizations')}</a></p>
+`,
+    })
+  return renderPage({
+    status: 404,
+    heading: t('No organization yet'),
+    content: html`<p>${t('If you run this server, open the setup link that it printed when it started, or print a new one:')}</p>
+<pre><code>npm run -s parley -- setup-link</code></pre>
+<p>${t('If someone sent you here, ask them to check the address.')}</p>
+`,
+  })
+}
+
+/** Returns the page of a deactivated organization. */
+function deactivatedPage(realm: Realm): HttpResponse {
+  return renderPage({
+    status: 403,
+    heading: t('This organization is deactivated'),
+    organization: realm,
+    content: html`<p>${t('{name} has been deactivated, so you cannot log in.', { name: realm.name })}</p>\n`,
+  })
+}
+
+/**
+ * Returns the user who is logged in with the browser, or null. Adds the cookie to `headers` when it extends the
+ * session.
+ */
+export async function findVisitor(
+  services: Services,
+  request: Pick<HttpRequest, 'headers' | 'host'>,
+  headers: ResponseHeaders,
+): Promise<Visitor | null> {
+  const signedIn = await findSignedIn(services, request)
+  if (signedIn === null) return null
+  await renewWhenDue(services, request, signedIn.session, headers)
+  return { ...signedIn, csrfToken: csrfToken(services.secret, signedIn.session) }
+}
+
+/** Handles the requests for pages; returns null for other paths. */
+export function buildPageDispatch(
+  pages: readonly Page[],
+  services: Services,
+): (request: HttpRequest) => Promise<HttpResponse> | null {
+  const match = buildRouter(
+    pages.map((page) => ({ path: page.path, method: page.method, handler: page })),
+    new Map(pages.map(({ method, path }) => [`${method} ${path}`, stringsIn(path)])),
+  )
+
+  return (request) => {
+    const { path } = request
+    const found = match(path)
+    if (found !== null) return answerWith(found.methods, found.values, request)
+    const isUnfinished = !path.endsWith('/') && request.method !== 'POST' && match(`${path}/`) !== null
+    if (!isUnfinished) return null
+    return Promise.resolve(redirect(addressWithQuery({ ...request, path: `${path}/` })))
+  }
+
+  async function answerWith(
+    methods: ReadonlyMap<Method, Page>,
+    values: Readonly<Record<string, string>>,
+    request: HttpRequest,
+  ): Promise<HttpResponse> {
+    const page = methods.get(request.method === 'HEAD' ? 'GET' : (request.method as Method))
+    if (page === undefined) {
+      const allow = allowedMethods(methods).join(', ')
+      return renderPage({
+        status: 405,
+        heading: t('This page does not accept this kind of request'),
+        headers: { allow },
+      })
+    }
+    try {
+      const answer = await answerPage(services, page, values, request)
+      // Forms show this refusal themselves.
+      if (answer.status === 429) await logRefusal(services, request, rateLimitHit({ retryAfter: 0 }))
+      return answer
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      await logRefusal(services, request, error)
+      return refusalPage(error)
+    }
+  }
+}
+
+async function answerPage(
+  services: Services,
+  page: Page,
+  pathValues: Readonly<Record<string, string>>,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  requireSameSite(request)
+  const headers: ResponseHeaders = {}
+  const visitor = await findVisitor(services, request, headers)
+  if (page.who === 'user') {
+    if (visitor === null) return redirect(toSignIn(request))
+    requireCsrfToken(services.secret, visitor.session, request.method, request.body.get('csrf_token'))
+  }
+
+  const { host, path, query, remoteAddress } = request
+  const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, request))
+  if (page.who === 'anyone here') {
+    if (realm === null) return noOrganizationPage(services, request)
+    if (realm.deactivatedAt !== null) return deactivatedPage(realm)
+  }
+  const userAgent = request.headers['user-agent'] ?? ''
+  const call: PageCall = { ...services, realm, visitor, userAgent, host, path, query, remoteAddress }
+  const values = Object.fromEntries(page.fields.map((name) => [name, request.body.get(name) ?? '']))
+  const answer = await page.handle(call as never, { ...values, ...pathValues } as never)
+  return { ...answer, headers: { ...headers, ...answer.headers } }
+}
+
+/**
+ * Returns the address of the login page. After the login, users return to the requested page, but not to the target of
+ * a form.
+ */
+const toSignIn = (request: HttpRequest) =>
+  request.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(request))}`
+
+/** Every parameter in the path of a page is a string. */
+const stringsIn = (path: string) =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]))
+
+/** Returns the page for a refusal. Pages with a form show its errors beside the fields instead. */
+function refusalPage({ kind, message, extras }: Refusal): HttpResponse {
+  const isForged = kind === csrfFailed
+  const retryAfter = extras['retry-after']
+  return renderPage({
+    status: kind.status,
+    heading: isForged ? t('This form has expired') : t('Something went wrong'),
+    content: isForged
+      ? html`<p>${t('Nothing was changed. Go back, reload the page, and submit the form again.')}</p>`
+      : html`<p>${message}</p>`,
+    headers: retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(Number(retryAfter))) },
+  })
+}

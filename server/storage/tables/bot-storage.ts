@@ -1,3 +1,0 @@
-export type BotStorageTables = {
-  botStorage: { botId: number; key: string; value: string }
-}

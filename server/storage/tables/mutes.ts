@@ -1,3 +1,0 @@
-export type MuteTables = {
-  mutedUsers: { mutedUserId: number; userId: number; mutedAt: number }
-}

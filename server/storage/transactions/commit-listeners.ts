@@ -1,0 +1,121 @@
+import type { Log } from '#lib/log.ts'
+import type { Commit, CommitCounters, NodeTopic, NodeTopicId } from '../storage.ts'
+import type { TableName } from '../tables.ts'
+import type { NotifiedIds } from './transaction.ts'
+
+/** The maximum length of a message in bytes. PostgreSQL limits notifications to less than 8,000 bytes. */
+const MAX_MESSAGE_LENGTH = 7900
+
+/** The message that a node sends to the others with a commit. */
+type NodeMessage = { from: string; commit: Commit; notifiedIds: NotifiedIds }
+
+type NodeMessageJson = {
+  from: string
+  written: string[]
+  changed: string[]
+  emittedIn: number[]
+  userRows: [string, number[]][]
+  news: [NodeTopic, NodeTopicId[]][]
+}
+
+/**
+ * Encodes a message. A message that is too long does not name the users of changed rows. If it is still too long, it
+ * becomes '', which reports a commit without details.
+ */
+export function encodeNodeMessage(from: string, commit: Commit, news: NotifiedIds): string {
+  const { written, changed, emittedIn, userRows } = commit
+  const lists = { written: [...written], changed: [...changed], emittedIn: [...emittedIn], news: [...news] }
+  for (const rows of [[...userRows], []]) {
+    const text = JSON.stringify({ from, ...lists, userRows: rows })
+    if (Buffer.byteLength(text) <= MAX_MESSAGE_LENGTH) return text
+  }
+  return ''
+}
+
+/** Returns null for '', and for messages that this version cannot read. */
+export function decodeNodeMessage(text: string): NodeMessage | null {
+  if (text === '') return null
+  try {
+    const { from, written, changed, emittedIn, userRows, news } = JSON.parse(text) as NodeMessageJson
+    const tables = (names: string[]) => new Set(names) as Commit['written']
+    const commit = {
+      written: tables(written),
+      changed: tables(changed),
+      userRows: new Map(userRows) as Commit['userRows'],
+      emitted: [],
+      emittedIn: new Set(emittedIn),
+    }
+    return { from, commit, notifiedIds: new Map(news) }
+  } catch {
+    return null
+  }
+}
+
+type NodeListener = { about: NodeTopic; listener: (ids: readonly NodeTopicId[]) => void; isOwnToo: boolean }
+
+/**
+ * Counts commits and calls the listeners of a storage. If a listener throws, its error is logged and the other
+ * listeners are called nevertheless.
+ */
+export class CommitListeners {
+  readonly #counters: CommitCounters
+  readonly #log: Log
+  readonly #ofCommits: ((commit: Commit) => void)[] = []
+  readonly #ofOutsideCommits: (() => void)[] = []
+  readonly #ofNodes: NodeListener[] = []
+
+  constructor(counters: CommitCounters, log: Log) {
+    this.#counters = counters
+    this.#log = log
+  }
+
+  onCommit(listener: (commit: Commit) => void): void {
+    this.#ofCommits.push(listener)
+  }
+
+  onOutsideCommit(listener: () => void): void {
+    this.#ofOutsideCommits.push(listener)
+  }
+
+  onNodeNotification(listener: NodeListener): void {
+    this.#ofNodes.push(listener)
+  }
+
+  guard(job: () => void): void {
+    try {
+      job()
+    } catch (error) {
+      this.#log.error({ err: error }, 'A listener failed after a commit')
+    }
+  }
+
+  /** Announces a commit whose tables are known. */
+  announce(commit: Commit): void {
+    const { commits, changes, unnamedCommits, unnamedChanges, userRows } = this.#counters
+    for (const table of commit.written) increment(commits, table)
+    for (const table of commit.changed) increment(changes, table)
+    for (const table of commit.written) if (!commit.userRows.has(table)) increment(unnamedCommits, table)
+    for (const table of commit.changed) if (!commit.userRows.has(table)) increment(unnamedChanges, table)
+    for (const [table, userIds] of commit.userRows) userRows.add(table, userIds)
+    for (const listener of this.#ofCommits) this.guard(() => listener(commit))
+  }
+
+  /** Announces a commit of another process that did not report what it wrote. */
+  announceOutsideCommit(): void {
+    this.#counters.outsideCommits++
+    for (const listener of this.#ofOutsideCommits) this.guard(listener)
+  }
+
+  /** Announces a message from a node. `message` is null if this version cannot read it. */
+  announceNodeMessage(message: NodeMessage | null, self: string): void {
+    if (message === null) return this.announceOutsideCommit()
+    const isOwn = message.from === self
+    if (!isOwn) this.announce(message.commit)
+    for (const { about, listener, isOwnToo } of this.#ofNodes) {
+      const ids = isOwn && !isOwnToo ? undefined : message.notifiedIds.get(about)
+      if (ids !== undefined) this.guard(() => listener(ids))
+    }
+  }
+}
+
+const increment = (counts: Map<TableName, number>, table: TableName) => counts.set(table, (counts.get(table) ?? 0) + 1)

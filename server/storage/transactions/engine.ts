@@ -1,0 +1,102 @@
+import type { CompiledQuery, QueryResult } from 'kysely'
+import { type Dialect, LockTimeout } from '../storage.ts'
+
+/** Runs a statement. Its result or error is returned synchronously if there is nothing to wait for. */
+export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>
+
+/** An open transaction. `commit` or `rollBack` is called once, then `release`. */
+export type OpenTransaction = {
+  readonly run: RunStatement
+  /**
+   * True if the transaction sees uncommitted changes of earlier transactions. It then becomes durable after them, or
+   * not at all.
+   */
+  readonly isJoined: boolean
+  /**
+   * Calls `onDurable` and resolves once the commit is durable and visible to reads. Rejects if the transaction was
+   * rolled back. Rejects with `CommitOutcomeUnknown` if the outcome is unknown. The commit sends `message` to the other
+   * nodes, if there are any.
+   */
+  commit(onDurable: () => void, message?: string): Promise<void>
+  /**
+   * Rolls back this transaction, but not earlier ones. Resolves when everything that the transaction has seen is
+   * durable. Rejects if any of that was rolled back, because results based on it are invalid.
+   */
+  rollBack(): Promise<void>
+  release(): void
+}
+
+/** The differences between the two databases. */
+export type Engine = {
+  readonly dialect: Dialect
+  /** Runs one statement on the last durable commit. */
+  readonly read: RunStatement
+  /** Begins a transaction. With `isSnapshot`, all of its reads are as of one moment. */
+  begin(isSnapshot?: boolean): Promise<OpenTransaction>
+  /** Returns whether the whole transaction may succeed when it is tried again after the error. */
+  isRetryable(error: unknown): boolean
+  /**
+   * Returns false while this process has lost its lock on the database. No transaction can begin then. The log reports
+   * this.
+   */
+  isWritable(): boolean
+  isReady(): Promise<boolean>
+  onOutsideCommit(listener: () => void): void
+  /** Makes all pending and future statements fail. */
+  giveUp(): void
+  close(): Promise<void>
+}
+
+/** The membership of this process among the nodes that serve the same database. */
+export type NodeMembership = {
+  /** Lets other nodes serve the database; until then only the first node serves it. */
+  admitOthers(): Promise<void>
+  isLeader(): boolean
+  onBecomeLeader(listener: () => void): void
+  /**
+   * Calls `listener` with each message that a transaction of another process sent; '' reports a commit without details.
+   */
+  onMessage(listener: (message: string) => void): void
+  /** Returns whether all messages have arrived, except for those of the last seconds. */
+  hasAllMessages(): boolean
+}
+
+/** Wraps an engine to count its statements. */
+export function countedEngine(engine: Engine): Engine & { readonly statements: number } {
+  let statements = 0
+  const counted =
+    (run: RunStatement): RunStatement =>
+    (query) => {
+      statements++
+      return run(query)
+    }
+  return {
+    ...engine,
+    read: counted(engine.read),
+    async begin(isSnapshot) {
+      const open = await engine.begin(isSnapshot)
+      return { ...open, run: counted(open.run) }
+    },
+    get statements() {
+      return statements
+    },
+  }
+}
+
+/**
+ * Milliseconds after which the server stops waiting for locks. PostgreSQL lets a suspended process hold locks for a
+ * shorter time (storage/postgres/connection.ts).
+ */
+const LOCK_PATIENCE = 12_000
+
+/** Repeats `work` while it fails because a lock was not free in time. */
+export async function retryLockTimeouts<Result>(work: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now()
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof LockTimeout) || performance.now() - startedAt > LOCK_PATIENCE) throw error
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '#lib/clock.ts'
+import { type Job, openDueJob } from '#lib/jobs.ts'
+import type { Log } from '#lib/log.ts'
+import { prepareNotice } from '#messages/prepare-message.ts'
+import { saveMessage } from '#messages/send-message.ts'
+import { findUser } from '#people/user-queries.ts'
+import {
+  type DataExport,
+  findDataExport,
+  findPendingExport,
+  findStoredExports,
+  saveDataExportFields,
+} from '#realms/exports.ts'
+import { findRealm, lockRealm } from '#realms/queries.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import { type FileStore, storeFile } from '#storage/files.ts'
+import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
+import { archiveName, type ExportScope, emitDataExports, isPending, isStored, scopeOf } from './data-exports.ts'
+import { watchExport } from './free-space.ts'
+
+/** Days after which an archive is deleted, unless an administrator deletes it earlier. */
+const DAYS_KEPT = 7
+
+type Parts = { db: Db; transaction: RunTransaction; files: FileStore }
+
+/** Returns when the archive of a finished export expires. */
+export const expiryOf = (finishedAt: number): number => finishedAt + DAYS_KEPT * 86_400
+
+/** Marks the export as deleted, and deletes its archive. */
+async function expireExport({ transaction, files }: Omit<Parts, 'db'>, given: DataExport): Promise<void> {
+  await transaction((tx) => saveDeletion(tx, given))
+  await files.delete(archiveName(given))
+}
+
+/** Marks exports as deleted if their archives are missing. Backups do not contain archives. */
+async function expireLostExports(parts: Parts): Promise<void> {
+  for (const stored of await findStoredExports(parts.db))
+    if ((await parts.files.findSize(archiveName(stored))) === null) await expireExport(parts, stored)
+}
+
+async function saveDeletion(tx: Transaction, given: DataExport): Promise<void> {
+  const realm = await lockRealm(tx, given.realmId)
+  const current = await findDataExport(tx.db, realm.id, given.id)
+  if (current === null || !isStored(current)) return
+  await saveDataExportFields(tx, given.id, { deletedAt: tx.now })
+  await emitDataExports(tx, realm)
+}
+
+/** Writes an export as an archive to a path that must not exist yet; `signal` aborts it. */
+export type MakeExport = (
+  path: string,
+  selected: { realm: Realm; scope: ExportScope },
+  signal: AbortSignal,
+) => Promise<void>
+
+type Options = {
+  db: Db
+  transaction: RunTransaction
+  files: FileStore
+  /** The folder for unfinished exports; null for the temporary folder of the system. */
+  workFolder: string | null
+  make: MakeExport
+  isResponsible: () => boolean
+  clock: Clock
+  log: Log
+}
+
+/** After this many interrupted attempts, an export counts as failed. */
+const MAX_ATTEMPTS = 3
+
+/**
+ * Makes the exports that administrators request, one at a time, and deletes their archives when they expire. If a stop
+ * or crash of the server interrupts an export, it begins again. An export that fails or exceeds a limit does not.
+ */
+export function openExportJob(options: Options): Job {
+  const { db, clock, log, isResponsible } = options
+  const end = new AbortController()
+  let hasCheckedArchives = false
+  const job = openDueJob({
+    clock,
+    log,
+    isResponsible,
+    async findNext() {
+      if (!hasCheckedArchives) await expireLostExports(options)
+      hasCheckedArchives = true
+      return findNextExport(db)
+    },
+    handle: (next) => (isPending(next) ? handleExport(options, next, end.signal) : expireExport(options, next)),
+    failureMessage: 'Failed to handle an export',
+  })
+  return {
+    ...job,
+    close() {
+      end.abort()
+      return job.close()
+    },
+  }
+}
+
+/** Returns the export to make next. If there is none, returns the export whose archive expires next. */
+async function findNextExport(db: Db): Promise<(DataExport & { dueAt: number }) | null> {
+  const pending = await findPendingExport(db)
+  if (pending !== null) return { ...pending, dueAt: pending.requestedAt }
+  const [stored] = await findStoredExports(db, 1)
+  return stored === undefined ? null : { ...stored, dueAt: expiryOf(stored.finishedAt ?? 0) }
+}
+
+async function handleExport(options: Options, given: DataExport, signal: AbortSignal): Promise<void> {
+  const { transaction, log, isResponsible } = options
+  if (signal.aborted) return
+  for (let earlier = 1; earlier <= given.attempts; earlier++)
+    await deleteFolder(workFolderOf(options, { ...given, attempts: earlier }))
+  const attempts = given.attempts + 1
+  if (attempts > MAX_ATTEMPTS) return transaction((tx) => finish(tx, given, null))
+  await transaction((tx) => saveDataExportFields(tx, given.id, { attempts }))
+  using watch = watchExport(options)
+  try {
+    const bytes = await makeArchive(options, { ...given, attempts }, AbortSignal.any([signal, watch.signal]))
+    await transaction((tx) => finish(tx, given, bytes))
+  } catch (error) {
+    // Another node may have taken over. A stopped export begins again later.
+    if (signal.aborted || !isResponsible()) return
+    const err = watch.signal.aborted ? watch.signal.reason : error
+    log.error({ err, realm_id: given.realmId }, 'An export failed')
+    await transaction((tx) => finish(tx, given, null))
+  }
+}
+
+/** Each attempt has its own folder: the previous attempt may still be running after a crash, or on another node. */
+const workFolderOf = ({ workFolder }: Options, { file, attempts }: DataExport) =>
+  join(workFolder ?? tmpdir(), `parley-export-${file}-${attempts}`)
+
+const deleteFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 })
+
+/** Makes the archive and stores it; returns its size in bytes. */
+async function makeArchive(options: Options, given: DataExport, signal: AbortSignal): Promise<number> {
+  const { db, files, make } = options
+  const realm = await findRealm(db, given.realmId)
+  if (realm === null) throw new Error('The organization does not exist')
+  const folder = workFolderOf(options, given)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const path = join(folder, 'export.tar.gz')
+    await make(path, { realm, scope: scopeOf(given) }, signal)
+    return await storeFile(files, path, archiveName(given), signal)
+  } finally {
+    await deleteFolder(folder)
+  }
+}
+
+/**
+ * Saves the outcome unless another node has saved one, and notifies the user who requested the export. `bytes` is null
+ * if it failed.
+ */
+async function finish(tx: Transaction, given: DataExport, bytes: number | null): Promise<void> {
+  const realm = await lockRealm(tx, given.realmId)
+  const current = await findDataExport(tx.db, realm.id, given.id)
+  if (current === null || !isPending(current)) return
+  await saveDataExportFields(tx, given.id, bytes === null ? { failedAt: tx.now } : { finishedAt: tx.now, bytes })
+  await emitDataExports(tx, realm)
+  const actor = await findUser(tx.db, given.actorId)
+  if (actor === null || actor.deactivatedAt !== null) return
+  const url = `${realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url}/organization/exports`
+  const content =
+    bytes === null
+      ? `Your data export failed. You can [start it again](${url}).`
+      : `Your data export is complete. [View and download exports](${url}). It will be deleted in ${DAYS_KEPT} days.`
+  await saveMessage(tx, await prepareNotice(tx.db, { recipientIds: [actor.id], content }))
+}

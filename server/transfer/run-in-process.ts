@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
+import { text } from 'node:stream/consumers'
+import type { MakeExport } from './export-job.ts'
+
+/** The priority of the process, as for `nice`. The server has a higher priority. */
+const NICENESS = 10
+
+/** Runs a `parley` command in a separate process. Rejects with the error output if the command fails. */
+async function runInProcess(script: string, words: readonly string[], signal: AbortSignal): Promise<void> {
+  const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'pipe'], signal })
+  if (child.pid !== undefined) setPriority(child.pid, NICENESS)
+  const [[code], complaint] = await Promise.all([once(child, 'close'), text(child.stderr)])
+  if (code !== 0) throw new Error(complaint.trim() || `The command ${words[0]} ended with code ${code}`)
+}
+
+/** Runs the backup command in a separate process, so that reading the whole copy does not delay requests. */
+export const backUpInProcess = (script: string, path: string, signal: AbortSignal): Promise<void> =>
+  runInProcess(script, ['backup', path, '--json'], signal)
+
+/** Returns a function that runs the export command in a separate process, so that reading everything delays no requests. */
+export function exportInProcess(script: string): MakeExport {
+  return (path, { realm, scope }, signal) =>
+    runInProcess(script, ['org', 'export', path, '--org', realm.subdomain, '--scope', scope, '--json'], signal)
+}
