@@ -5,6 +5,7 @@ import { type Call, endpoint, type Services } from '#http/endpoint.ts'
 import { decodeFormText } from '#http/form.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { notFound } from '#http/refusals.ts'
+import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { refusal } from '#lib/errors.ts'
 import { canResize, imageTypeOf, toAvatar } from '#lib/images.ts'
 import { avatarChangesDisabled, findUserByApiEmail, requireMayChangeAvatar, requireUser } from '#people/access.ts'
@@ -68,7 +69,7 @@ const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({
   headers: {
     'content-type': type,
     'cache-control': caching,
-    'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+    'content-security-policy': CONTENT_POLICIES.sandboxed,
     // Pages of other origins may show avatars. Bridges to other services do so.
     'cross-origin-resource-policy': 'cross-origin',
   },

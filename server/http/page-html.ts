@@ -8,6 +8,7 @@ import { MIN_PASSWORD_LENGTH } from '#people/passwords.ts'
 import { ADDRESSED_REALM_ICON, type Realm } from '#realms/realm.ts'
 import type { HttpRequest, HttpResponse } from './http-types.ts'
 import type { Visitor } from './pages.ts'
+import { CONTENT_POLICIES } from './security-headers.ts'
 
 type Asset = { url: string; answer: HttpResponse }
 
@@ -69,16 +70,13 @@ type PageContent = {
 }
 
 /**
- * The headers of every page. A page loads nothing from other servers, has no inline scripts or styles, and no script
- * may write HTML. Pages are not cached, because their addresses may contain keys. Other sites get no referrer; this
+ * The headers of every page. Pages are not cached, because their addresses may contain keys. Other sites get no referrer; this
  * server needs it to recognize its own forms.
  */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'private, no-store',
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; " +
-    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  'content-security-policy': CONTENT_POLICIES.page,
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
 }

@@ -2,6 +2,7 @@ import type { Realm } from '#realms/realm.ts'
 import type { SignedIn } from './caller.ts'
 import type { Services } from './endpoint.ts'
 import type { HttpRequest, HttpResponse } from './http-types.ts'
+import { CONTENT_POLICIES } from './security-headers.ts'
 
 /** A logged-in user who visits a page. */
 export type Visitor = SignedIn & {
@@ -67,10 +68,6 @@ export function page<
   return { method, path, who, fields, handle: answer as Page['handle'] }
 }
 
-/** Allows only inline styles, like an email program. Only pages of this server may frame it. */
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
-
 /**
  * Returns HTML that is not a page of this server, such as an email. It runs nothing, loads nothing, and has no origin.
  */
@@ -80,7 +77,7 @@ export function isolatedPage(html: string): HttpResponse {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
-      'content-security-policy': POLICY,
+      'content-security-policy': CONTENT_POLICIES.isolatedHtml,
       'cross-origin-resource-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
     },

@@ -3,6 +3,80 @@ import { type AuthMethod, readApiPath } from './auth/api-path.ts'
 import type { ResponseHeaders } from './http-types.ts'
 import { NO_STORE } from './refusals.ts'
 
+// The headers that keep browsers safe from responses, in particular every content security policy of the server. A
+// response without a policy of its own gets the strictest one. Each policy begins with `default-src 'none'`, so a
+// response may load only what is listed here.
+
+type Directives = Readonly<Record<string, string>> & { 'frame-ancestors'?: string; sandbox?: '' }
+
+/** Returns a content security policy that allows nothing but these directives; no other site may frame the response. */
+function policy({ 'frame-ancestors': ancestors = "'none'", sandbox, ...allowed }: Directives = {}): string {
+  const directives = {
+    'default-src': "'none'",
+    ...allowed,
+    'base-uri': "'none'",
+    'frame-ancestors': ancestors,
+    ...(sandbox !== undefined && { sandbox }),
+  }
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`.trimEnd())
+    .join('; ')
+}
+
+/** A file of a message that a browser shows, such as an SVG picture with styles. */
+const UPLOAD = {
+  'img-src': "'self'",
+  'media-src': "'self'",
+  'style-src': "'unsafe-inline'",
+  'frame-ancestors': "'self'",
+}
+
+/** The value of `Content-Security-Policy` by what the response is. */
+export const CONTENT_POLICIES = {
+  /** Every response that has no policy of its own. */
+  data: policy(),
+  /** Content of users that a browser should never treat as a page, such as avatars. */
+  sandboxed: policy({ sandbox: '' }),
+  upload: policy({ ...UPLOAD, sandbox: '' }),
+  /** Browsers cannot show a PDF in a sandbox, and they run no code in it. */
+  uploadedPdf: policy(UPLOAD),
+  /** HTML that is not a page of this server, such as an email: inline styles only, like an email program. */
+  isolatedHtml: policy({
+    'style-src': "'unsafe-inline'",
+    'form-action': "'none'",
+    'frame-ancestors': "'self'",
+    sandbox: '',
+  }),
+  /** A page of the server. It loads nothing from other servers, and no script may write HTML. */
+  page: policy({
+    'style-src': "'self'",
+    'script-src': "'self'",
+    'img-src': "'self'",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'form-action': "'self'",
+    'require-trusted-types-for': "'script'",
+    'trusted-types': "'none'",
+  }),
+  /** The API reference, whose styles are inline. */
+  referencePage: (styleHash: string) => policy({ 'style-src': `'sha256-${styleHash}'` }),
+  /** The web client. Messages may contain pictures from any server; everything else must come from this one. */
+  webClient: policy({
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'manifest-src': "'self'",
+    'img-src': "'self' https: data: blob:",
+    'media-src': "'self' https: blob:",
+    'frame-src': "'self'",
+    'form-action': "'self'",
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'parley',
+  }),
+  serviceWorker: policy({ 'connect-src': "'self'" }),
+} as const
+
 /** A year, in seconds. Subdomains are not included, because they may belong to others. */
 const HTTPS_ONLY = 'max-age=31536000'
 
@@ -14,7 +88,7 @@ const HTTPS_ONLY = 'max-age=31536000'
 export function securityHeaders({ EXTERNAL_URL }: Pick<Settings, 'EXTERNAL_URL'>): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy': CONTENT_POLICIES.data,
     ...(EXTERNAL_URL.startsWith('https:') && { 'strict-transport-security': HTTPS_ONLY }),
   }
 }

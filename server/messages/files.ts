@@ -12,6 +12,7 @@ import { decodeFormText } from '#http/form.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { notLoggedIn } from '#http/refusals.ts'
 import { fileResponse } from '#http/responses.ts'
+import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { rateLimitHit } from '#lib/errors.ts'
 import { type Requester, SERVER_REQUESTER } from '#lib/fair-queue.ts'
 import { canResize, type ThumbnailFormat, thumbnailFormats, toThumbnail } from '#lib/images.ts'
@@ -289,11 +290,9 @@ async function serveStored(
 }
 
 function headersFor(contentType: string): Record<string, string> {
-  // Browsers cannot show a PDF in a sandbox, and they run no code in it.
-  const sandbox = contentType === 'application/pdf' ? '' : '; sandbox'
   return {
     'content-type': contentType,
-    'content-security-policy': `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'${sandbox}`,
+    'content-security-policy': CONTENT_POLICIES[contentType === 'application/pdf' ? 'uploadedPdf' : 'upload'],
     // Caches must revalidate before each use, because the permission to read the file may change.
     'cache-control': 'private, no-cache',
   }

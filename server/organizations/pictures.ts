@@ -4,6 +4,7 @@ import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import type { OtherOperations } from '#http/openapi.ts'
 import { notFound, wireRefusalResponse } from '#http/refusals.ts'
+import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import type { Requester } from '#lib/fair-queue.ts'
 import { canResize, contentTypeOf, type ImageType, imageTypeOf, toAvatar, toLogo } from '#lib/images.ts'
 import { largeIconPath, type RealmPictureKind, realmPicturePath, realmPictureUrl } from '#realms/realm.ts'
@@ -99,7 +100,7 @@ async function serveRealmPicture(
       'content-type': type.contentType,
       // This is safe, because a file name is never reused for another picture.
       'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+      'content-security-policy': CONTENT_POLICIES.sandboxed,
       'cross-origin-resource-policy': 'cross-origin',
     },
     body: bytes,

@@ -5,6 +5,7 @@ import { findAddressedRealm } from '#http/caller.ts'
 import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { acceptsEncoding } from '#http/responses.ts'
+import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { APP_ICON_SIZE } from '#people/built-in-images.ts'
 import { APP_ICON, type Realm, realmPictureUrl } from '#realms/realm.ts'
 
@@ -87,7 +88,7 @@ export async function findAppFile(
     const script = await files.readServiceWorker()
     const own = {
       'content-type': 'text/javascript; charset=utf-8',
-      'content-security-policy': "default-src 'none'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      'content-security-policy': CONTENT_POLICIES.serviceWorker,
     }
     return script === null ? null : { status: 200, headers: { ...headers, ...own }, body: script }
   }

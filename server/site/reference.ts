@@ -9,6 +9,7 @@ import { callers, type OtherOperations, openApiDocument } from '#http/openapi.ts
 import { isRequired, toSchema } from '#http/openapi-schema.ts'
 import { commonRefusals } from '#http/refusals.ts'
 import { acceptsGzip } from '#http/responses.ts'
+import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { type Html, html } from '#lib/html.ts'
 
 /** The style of the page. Its hash is in the content security policy of the page. */
@@ -141,7 +142,7 @@ const styleHash = createHash('sha256').update(REFERENCE_STYLE).digest('base64')
 
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': CONTENT_POLICIES.referencePage(styleHash),
 }
 
 /** Serves `GET /api` and `GET /api/v1/openapi.json`, each rendered at first use; returns null for other paths. */

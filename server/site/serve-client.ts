@@ -4,16 +4,11 @@ import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-type
 import { csrfField, redirect, renderPage } from '#http/page-html.ts'
 import { addressWithQuery, type Visitor } from '#http/pages.ts'
 import { notFound, toRefusalResponse } from '#http/refusals.ts'
+import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
 import { type ClientFiles, findAppFile, openClientFiles } from './client-files.ts'
 import { findVisitor, noOrganizationPage } from './page-dispatch.ts'
-
-/** Messages may contain pictures from any server; everything else must come from this one. */
-const SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
-  "img-src 'self' https: data: blob:; media-src 'self' https: blob:; frame-src 'self'; form-action 'self'; " +
-  "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley"
 
 /** Themes by `color_scheme`. Other values follow the system. */
 const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
@@ -29,7 +24,7 @@ function clientPage(index: string, { csrfToken, actor }: Visitor): HttpResponse 
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
-      'content-security-policy': SECURITY_POLICY,
+      'content-security-policy': CONTENT_POLICIES.webClient,
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
     },

@@ -4,6 +4,7 @@ import { authMethodOf, type CallerServices, requireActor, withApiRefusals } from
 import { endpoint, type Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { fileResponse } from '#http/responses.ts'
+import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { logActorEvent } from '#http/security-log.ts'
 import { refusal } from '#lib/errors.ts'
 import { ownField, withoutOwnFields } from '#lib/protocol.ts'
@@ -224,7 +225,7 @@ export function archivePages(services: PageServices): (request: HttpRequest) => 
         headers: {
           'content-type': 'application/gzip',
           'content-disposition': `attachment; filename="${downloadName(found)}"`,
-          'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+          'content-security-policy': CONTENT_POLICIES.sandboxed,
           'cache-control': 'private, no-store',
         },
         open: (range) => files.stream(name, range),
