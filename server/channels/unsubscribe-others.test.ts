@@ -40,15 +40,18 @@ suite('principals', () => {
     assert.partialDeepStrictEqual(byPlaceholder, { removed: ['design'] })
   })
 
-  test('the name of a channel is repeated for each user who leaves it', async () => {
+  test('the name of a channel is repeated for each user who leaves it, and for each who was not subscribed', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     await chat.channel('design', [ben, cleo])
+    const request = { subscriptions: ['design'], principals: [ben.id, cleo.id] }
 
-    const response = await ada.call(LEAVE, { subscriptions: ['design'], principals: [ben.id, cleo.id] })
+    const response = await ada.call(LEAVE, request)
+    const repeated = await ada.call(LEAVE, request)
 
     assert.partialDeepStrictEqual(response, { removed: ['design', 'design'], not_removed: [] })
+    assert.partialDeepStrictEqual(repeated, { removed: [], not_removed: ['design', 'design'] })
   })
 
   test('a request with one unknown user is refused, before names and permissions are checked', async () => {
