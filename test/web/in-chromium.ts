@@ -11,18 +11,20 @@ const REPOSITORY = path.join(import.meta.dirname, '../..')
 let launched: Promise<Browser> | null = null
 after(async () => (await launched)?.close())
 
+/** Returns the browser. The client is built first if its sources changed. */
 export function sharedBrowser(): Promise<Browser> {
-  launched ??= launchChromium()
+  launched ??= buildAndLaunch()
   return launched
 }
 
-/**
- * Declares a test of the web client in Chromium. The client is built first if its sources changed; the test is skipped
- * where there is no Chromium.
- */
-export function test(title: string, run: () => Promise<void>): void {
-  nodeTest(title, { skip: browserMissing }, async () => {
-    if (!isWebBuilt(REPOSITORY)) assert.equal(await buildWeb(REPOSITORY), null)
-    await run()
-  })
+async function buildAndLaunch(): Promise<Browser> {
+  if (!isWebBuilt(REPOSITORY)) assert.equal(await buildWeb(REPOSITORY), null)
+  return launchChromium()
 }
+
+/**
+ * Declares a test of the web client in Chromium; it is skipped where there is no Chromium. No function stands between
+ * the test and Node, which reports the place of the call.
+ */
+export const test: typeof nodeTest.skip = browserMissing === false ? nodeTest : nodeTest.skip
+if (browserMissing !== false) console.log(`Browser tests are skipped: ${browserMissing}`)

@@ -121,7 +121,10 @@ test('a message whose response was lost is not sent twice', async () => {
   await page.locator('.message-content', { hasText: 'only once' }).waitFor()
   await becomes(() => rows(page).count(), 0)
   assert.equal(lost, 2)
-  assert.deepEqual((await newest(ada, 3)).filter((text) => text === 'only once'), ['only once'])
+  assert.deepEqual(
+    (await newest(ada, 3)).filter((text) => text === 'only once'),
+    ['only once'],
+  )
   await stage.close()
 })
 
