@@ -26,8 +26,11 @@ test('a running server makes a backup by itself', async () => {
 test('the error output of the command line is the reason of the failure', async () => {
   const script = await builtServer('server/cli.ts')
   const folder = await temporaryFolder()
+  const { DATABASE_URL: before = '' } = process.env
 
-  const failed = backUpInProcess(script, folder, AbortSignal.timeout(120_000))
+  process.env['DATABASE_URL'] = `${folder}/missing.db`
+  const failed = backUpInProcess(script, `${folder}/backup`, AbortSignal.timeout(120_000))
+  process.env['DATABASE_URL'] = before
 
-  await assert.rejects(failed, /There is no database|is there already/)
+  await assert.rejects(failed, { message: `There is no database at ${folder}/missing.db. Check DATABASE_URL.` })
 })
