@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/storage.ts'
@@ -16,6 +17,39 @@ function openRecorded(above: string, top: string) {
   const files = filesInFolder(top, async (path) => void synced.push(relative(above, path) || '.'))
   return { files, synced, takeSynced: () => synced.splice(0) }
 }
+
+/** Returns the size of each file that is synced during `work`, and whether `path` existed at that time. */
+async function recordFileSyncs(path: string, work: () => Promise<void>) {
+  const synced: { size: number; exists: boolean }[] = []
+  await using file = await open(import.meta.filename)
+  const handles = Object.getPrototypeOf(file) as Pick<FileHandle, 'sync'>
+  const { sync } = handles
+  handles.sync = async function (this: FileHandle) {
+    synced.push({ size: (await this.stat()).size, exists: existsSync(path) })
+    await sync.call(this)
+  }
+  try {
+    await work()
+  } finally {
+    handles.sync = sync
+  }
+  return synced
+}
+
+test('the content of a file is durable before the file exists under its name', async () => {
+  const data = await temporaryFolder()
+  const files = filesInFolder(data, async () => {})
+
+  const saved = await recordFileSyncs(join(data, 'saved'), () => files.save('saved', bytes))
+  const written = await recordFileSyncs(join(data, 'written'), async () => {
+    const writer = await files.create('written')
+    for (const piece of [bytes, bytes]) await writer.write(piece)
+    await writer.finish()
+  })
+
+  assert.deepEqual(saved, [{ size: bytes.length, exists: false }])
+  assert.deepEqual(written, [{ size: 2 * bytes.length, exists: false }])
+})
 
 test('a saved file is durable with every folder that was created for it, up to the first existing one', async () => {
   const above = await temporaryFolder()
