@@ -1,3 +1,7 @@
+// The only source of time and timers. Lint keeps the clock of the machine out of all other code, so a test that moves
+// its clock moves the whole server: timers run in the order of their due times, each at its own time. Times are UNIX
+// seconds unless a name says otherwise.
+
 /** The source of the time and of timers for all parts of the server. Tests replace it. */
 export type Clock = {
   /** Returns UNIX seconds, with a fraction. */

@@ -1,3 +1,7 @@
+// Values that may be available later, for code that runs for each of many thousands of requests or waiting clients. A
+// synchronous result stays synchronous, and a pending one takes less memory than a promise. Everything else uses
+// promises.
+
 /** Maps a value at once, or a promise when it resolves. */
 export function mapMaybePromise<Value, Result>(
   value: Value | Promise<Value>,

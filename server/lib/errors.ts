@@ -1,3 +1,7 @@
+// The errors that the server expects. A refusal is part of the API: it is declared once, with its code, status and
+// text, and each endpoint lists the refusals that it can return. An operator error explains a problem to the person
+// who runs the server. Any other error is a bug.
+
 /** The parameters of a message: `'No user {name}'` takes `{ name }`. */
 type MessageParams<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? { [key in Name]: string | number } & MessageParams<Rest>

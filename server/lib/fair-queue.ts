@@ -1,6 +1,10 @@
 import type { Clock } from './clock.ts'
 import { rateLimitHit } from './errors.ts'
 
+// A queue for work that takes long, such as rendering or decoding images. One account can slow down only itself:
+// accounts take turns, and each has a limit on waiting jobs and, if wanted, a budget of seconds. Work beyond the
+// limits is refused before it begins.
+
 /** The account for which the server does the work. */
 export type Requester = {
   /** The id of the account; for bots, the id of their owner. */

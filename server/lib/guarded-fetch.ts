@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type GuardedOptions, type GuardedOutcome, guardedRequest, type Resolve } from './guarded-request.ts'
 
+// Requests to addresses that users have entered: previews of web pages, and outgoing webhooks. They never reach
+// private networks (guarded-request.ts), read a limited number of bytes, send no credentials of this server, and
+// cannot occupy all threads that resolve names.
+
 /** A web page: its address after redirects, and the beginning of its HTML. */
 export type Page = { readonly url: string; readonly html: string }
 
@@ -141,7 +145,7 @@ type LookupLimits = {
 }
 
 /**
- * LookupLimits the lookups of names. A lookup counts until it has finished, even if its request was aborted before, because
+ * Limits the lookups of names. A lookup counts until it has finished, even if its request was aborted before, because
  * it occupies a thread of the process until then. A waiting lookup fails when its request is aborted.
  */
 export function limitLookups(resolve: Resolve, limits: LookupLimits): Resolve {

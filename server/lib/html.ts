@@ -1,3 +1,6 @@
+// HTML for pages and emails. A value of type Html is safe to send: only this file makes one, from our own templates,
+// and every other value in a template is escaped.
+
 /** HTML that is safe to send. It consists of our own markup, and every value in it is escaped. */
 export type Html = { readonly html: string }
 

@@ -5,6 +5,36 @@ import type { Sharp as Pipeline, SharpOptions } from 'sharp'
 import { systemClock } from './clock.ts'
 import { openFairQueue, type Requester } from './fair-queue.ts'
 
+// Uploaded images: their formats, sizes, and scaled copies. Users send these files, so only formats that browsers
+// show are decoded, within limits on pixels, frames, memory and time, in a fair queue outside of the event loop. A
+// file that is damaged or too large is treated as no image; it is never an error. Without the optional image library,
+// the server recognizes formats but neither measures nor resizes.
+
+/** An image format that every browser shows and that cannot contain scripts. */
+export type ImageType = { extension: 'png' | 'gif' | 'jpg' | 'webp'; contentType: string }
+
+const imageTypes = {
+  png: { extension: 'png', contentType: 'image/png' },
+  gif: { extension: 'gif', contentType: 'image/gif' },
+  jpeg: { extension: 'jpg', contentType: 'image/jpeg' },
+  webp: { extension: 'webp', contentType: 'image/webp' },
+} as const satisfies Record<string, ImageType>
+
+/** Returns the format that the first bytes indicate; null if they indicate none of these formats. */
+export function imageTypeOf(bytes: Buffer): ImageType | null {
+  const start = bytes.toString('latin1', 0, 12)
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return imageTypes.png
+  if (/^GIF8[79]a/.test(start)) return imageTypes.gif
+  if (start.startsWith('\xff\xd8\xff')) return imageTypes.jpeg
+  return /^RIFF.{4}WEBP$/s.test(start) ? imageTypes.webp : null
+}
+
+const isShown = (format: string): format is keyof typeof imageTypes => Object.hasOwn(imageTypes, format)
+
+export function contentTypeOf(extension: ImageType['extension']): string {
+  return imageTypes[extension === 'jpg' ? 'jpeg' : extension].contentType
+}
+
 type Sharp = typeof import('sharp').default
 
 /** Only formats that browsers display are decoded, because each further format adds a parser for untrusted files. */
@@ -37,29 +67,6 @@ export function loadSharp(): Promise<Sharp> {
     return sharp
   })
   return loaded
-}
-
-/** An image format that every browser shows and that cannot contain scripts. */
-export type ImageType = { extension: 'png' | 'gif' | 'jpg' | 'webp'; contentType: string }
-
-const imageTypes = {
-  png: { extension: 'png', contentType: 'image/png' },
-  gif: { extension: 'gif', contentType: 'image/gif' },
-  jpg: { extension: 'jpg', contentType: 'image/jpeg' },
-  webp: { extension: 'webp', contentType: 'image/webp' },
-} as const satisfies Record<string, ImageType>
-
-/** Returns the format that the first bytes indicate; null if they indicate none of these formats. */
-export function imageTypeOf(bytes: Buffer): ImageType | null {
-  const start = bytes.toString('latin1', 0, 12)
-  if (start.startsWith('\x89PNG\r\n\x1a\n')) return imageTypes.png
-  if (/^GIF8[79]a/.test(start)) return imageTypes.gif
-  if (start.startsWith('\xff\xd8\xff')) return imageTypes.jpg
-  return /^RIFF.{4}WEBP$/s.test(start) ? imageTypes.webp : null
-}
-
-export function contentTypeOf(extension: ImageType['extension']): string {
-  return imageTypes[extension].contentType
 }
 
 /** The bytes of an image, or the path of its file. */
@@ -136,13 +143,6 @@ async function decodeImage<Result>(
 /** The properties of an image as it is displayed. */
 export type ImageFacts = { contentType: string; width: number; height: number; isAnimated: boolean }
 
-const CONTENT_TYPES: Record<string, string> = {
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  png: 'image/png',
-  webp: 'image/webp',
-}
-
 /**
  * Reads the properties of an image from the beginning of its file. Returns null for files that are not images and for
  * images that are too large.
@@ -154,8 +154,8 @@ export function inspectImage(source: ImageSource, requester: Requester): Promise
 /** Like `inspectImage`, for use inside `queueDecoding`. */
 function readImageFacts(source: ImageSource): Promise<ImageFacts | null> {
   return decodeImage(source, {}, async (_picture, { format, autoOrient, pages = 1 }) => {
-    const contentType = CONTENT_TYPES[format]
-    if (contentType === undefined) return null
+    if (!isShown(format)) return null
+    const { contentType } = imageTypes[format]
     const { width, height } = autoOrient
     const isAnimated = pages > 1 && pages <= MAX_FRAMES && width * height * pages <= MAX_PIXELS
     return { contentType, width, height, isAnimated }

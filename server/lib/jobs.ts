@@ -1,6 +1,10 @@
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
+// Background jobs. A job looks for due work when it is woken and when the next work is due, one run at a time. A
+// failed run pauses the job and is repeated later, so work that the database remembers is never lost. Closing a job
+// waits until its running work has finished.
+
 /** A background job of the server. */
 export type Job = {
   /** Makes the job look for work soon. */

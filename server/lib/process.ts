@@ -4,6 +4,9 @@ import path from 'node:path'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Clock } from './clock.ts'
 
+// Facts and settings of this process: where the project is, its version, the permissions of files that it creates,
+// and when it returns unused memory to the system.
+
 const packageFile = findPackageJSON('..', import.meta.url) as string
 
 /** The folder that contains package.json. It is found from the sources and from bundled code. */

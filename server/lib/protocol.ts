@@ -1,5 +1,9 @@
 import { z } from 'zod'
 
+// The version of the protocol and the limits of its responses. It also marks the fields that only this server has:
+// clients of the reference server do not receive them unless they ask, so that strict clients can decode every
+// response.
+
 /** The version of the protocol. Clients use it to decide which features they can use. */
 export const PROTOCOL_VERSION = '10.2'
 

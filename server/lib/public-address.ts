@@ -1,5 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
+// The network addresses that requests of users may reach. An address is public only if it is routed on the internet
+// and does not contain a private IPv4 address. The operator can permit further hosts by name.
+
 /** IPv4 networks outside the public internet: private, loopback, link-local, documentation and multicast networks. */
 const NOT_PUBLIC = [
   ['0.0.0.0', 8],
@@ -23,6 +26,7 @@ const NOT_PUBLIC = [
  * checked.
  */
 const PUBLIC_IPV6 = ['2000::', 3] as const
+
 const NOT_PUBLIC_IPV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -37,10 +41,15 @@ const IPV4_WITHIN = [
 ] as const
 
 const notPublic = new BlockList()
+
 for (const [network, bits] of NOT_PUBLIC) notPublic.addSubnet(network, bits, 'ipv4')
+
 for (const [network, bits] of NOT_PUBLIC_IPV6) notPublic.addSubnet(network, bits, 'ipv6')
+
 const publicIpv6 = new BlockList()
+
 publicIpv6.addSubnet(...PUBLIC_IPV6, 'ipv6')
+
 const ipv4Within = IPV4_WITHIN.map(([network, bits]) => {
   const list = new BlockList()
   list.addSubnet(network, bits, 'ipv6')

@@ -1,5 +1,9 @@
 import { createHmac, hash, type KeyObject, randomFillSync, timingSafeEqual } from 'node:crypto'
 
+// Random keys, and the ways to store and compare secrets. Randomness is injected, so that tests can repeat it. The
+// database contains only hashes of keys. Comparisons take the same time for every input. A sealed string carries its
+// content and proves that this server made it.
+
 /** The source of all secrets, file names and colors. Tests may replace it with a source that they can replay. */
 export type Random = { bytes(count: number): Buffer }
 
@@ -24,6 +28,7 @@ function drawFrom(stock: Buffer): Random {
 }
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** Returns a string of `length` ASCII letters and digits, each equally likely. */
@@ -91,16 +96,16 @@ export function equalSecrets(one: string, other: string): boolean {
  * since.
  */
 export function seal(secret: KeyObject, circumstances: readonly unknown[], content: readonly unknown[]): string {
-  const said = Buffer.from(JSON.stringify(content))
-  const seal = createHmac('sha256', secret).update(JSON.stringify(circumstances)).update(said)
-  return `${said.toString('base64url')}.${seal.digest('base64url')}`
+  const payload = Buffer.from(JSON.stringify(content))
+  const seal = createHmac('sha256', secret).update(JSON.stringify(circumstances)).update(payload)
+  return `${payload.toString('base64url')}.${seal.digest('base64url')}`
 }
 
 /** Returns the content of a sealed string without verifying it; undefined if the string is invalid. */
 export function readSealedContent(text: string): unknown {
-  const [said = ''] = text.split('.')
+  const [payload = ''] = text.split('.')
   try {
-    return JSON.parse(Buffer.from(said, 'base64url').toString())
+    return JSON.parse(Buffer.from(payload, 'base64url').toString())
   } catch {
     return undefined
   }

@@ -1,5 +1,8 @@
 import { deflatePart, type GzipPart, gzipFile, joinParts, storePart } from './gzip.ts'
 
+// JSON responses that many clients share in large part, such as a list of presences. The shared members are encoded
+// and compressed once, and each response is put together from their bytes.
+
 /** JSON that shares most of its members with other responses. */
 export type SharedJson = {
   readonly before: string

@@ -2,6 +2,9 @@ import { createRequire } from 'node:module'
 import type { IntlMessageFormat } from 'intl-messageformat'
 import { type Html, html } from './html.ts'
 
+// The strings of emails and pages, which can be translated, and the whitespace around what users enter. Messages are
+// literals in the ICU format, so that a tool can collect them. Values in HTML are escaped.
+
 const load = createRequire(import.meta.url)
 
 const formats = new Map<string, IntlMessageFormat>()

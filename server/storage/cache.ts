@@ -1,6 +1,10 @@
 import type { CommitCounters, Db, TableSet, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
 
+// Caches of values from the database. A cache names the tables that it reads, and a commit that writes one of them,
+// in this process or another, empties it or updates single values. A transaction never sees a cached value that a
+// commit has made stale. So no code invalidates a cache by hand.
+
 type CacheOptions<Key, Value> = {
   /** The tables that `load` reads: a commit to any of them empties the cache. */
   dependsOn: readonly TableName[]

@@ -15,6 +15,10 @@ import { CannotOpenStorage, type Db, type Storage, type Transaction } from './st
 import { type SyncFile, type SyncFolder, syncContents, syncFile, syncFolder } from './sync-to-disk.ts'
 import { tableNames } from './tables.ts'
 
+// Copies of a whole installation: of a database to the other kind, of a database that is being served, and of the
+// stored files. A copy shows one moment and keeps all ids. It appears under its name only when it is complete and
+// durable, and a failure leaves nothing behind.
+
 /** Deletes every row of every table, and restarts ids at 1. */
 export async function emptyDatabase(tx: Transaction): Promise<void> {
   const run = (statement: string) => tx.db.executeQuery(CompiledQuery.raw(statement))

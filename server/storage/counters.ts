@@ -2,6 +2,10 @@ import { CompiledQuery } from 'kysely'
 import { defineWrite } from './sql.ts'
 import type { Db, Transaction } from './storage.ts'
 
+// Ids and numbers that follow the order of commits, which PostgreSQL does not promise for its own ids: clients that
+// have seen an id never miss a smaller one that is committed later. A database that was restored from an older copy
+// does not use ids of lost messages again.
+
 const advance = defineWrite('counters', (tx, name: string, by: number) =>
   tx
     .insertInto('counters')

@@ -6,6 +6,9 @@ import type { Settings } from '#config.ts'
 import type { Random } from '#lib/secrets.ts'
 import { CannotOpenStorage, type Storage } from './storage.ts'
 
+// The folder of an installation, which contains its uploaded files and its secret. A folder and its database carry
+// the same mark, so that a server never deletes or serves the files of another database.
+
 /** The row of `installation` that identifies the folder. */
 const FOLDER_ROW = 'folder of files'
 

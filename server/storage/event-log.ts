@@ -2,6 +2,10 @@ import { allocateIds, eventCounter } from './counters.ts'
 import { insertRows } from './sql.ts'
 import type { Db, Emission, Transaction } from './storage.ts'
 
+// The log of events of each organization. A commit appends its events with consecutive ids in the order of commits,
+// so that a client that reads on from an id misses none. Ids are not used again after the database was restored from
+// an older copy; clients learn that their events were lost.
+
 /**
  * Appends the events to the logs of their organizations. Within a log, ids follow the order of commits. They have no
  * gaps except those of `skipGivenIds`.

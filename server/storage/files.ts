@@ -5,6 +5,9 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { type SyncFolder, syncFolder as syncFolderOnDisk } from './sync-to-disk.ts'
 
+// Uploaded and generated files by name, in a folder on disk or in the memory of a test. A name never leads out of its
+// folder. A file appears under its name only when it is complete and durable.
+
 /** The suffix of unfinished files. No stored file has this suffix. */
 export const UNFINISHED_SUFFIX = '~'
 
@@ -55,8 +58,11 @@ function isStoredName(name: string): boolean {
 
 /** The folders of stored files that are backed up. */
 export const AVATARS = 'avatars'
+
 export const EMOJI = 'emoji'
+
 export const REALM_PICTURES = 'organizations'
+
 export const UPLOADS = 'uploads'
 
 /** Thumbnails can be recreated at any time. */

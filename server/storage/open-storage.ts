@@ -12,6 +12,9 @@ import { queryBuilder } from './transactions/query-builder.ts'
 import { type AppendEmissions, transactionRunner } from './transactions/transaction.ts'
 import { UserRowLog } from './transactions/user-rows.ts'
 
+// Opens the database of an installation, on SQLite or PostgreSQL. Before anything else is written, the database is
+// migrated, and a server takes its lock or joins the other nodes.
+
 export type StorageOptions = {
   /** The settings of the installation. Every `Db` contains them. DATABASE_URL selects the database. */
   settings: Settings
@@ -38,6 +41,8 @@ export type StorageOptions = {
   /** Called when the disk failed and the outcome of a write is unknown. If omitted, the process ends. */
   onFatal?: (error: unknown) => void
 }
+
+type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
 
 /** Opens the database, migrates it if it is older than the program, and takes the lock if `serve` is true. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
@@ -173,8 +178,6 @@ function once(job: () => Promise<void>): () => Promise<void> {
 
 /** Returns whether a DATABASE_URL names a PostgreSQL database. */
 export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
-
-type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
 
 async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
   const { clock, log, serve, isMaintenance = false } = options

@@ -2,6 +2,10 @@ import { type CompiledQuery, type Insertable, type QueryResult, type RawBuilder,
 import type { Db, Dialect, Transaction } from './storage.ts'
 import type { TableName, Tables } from './tables.ts'
 
+// Parts of statements that mean the same on SQLite and PostgreSQL: queries that are compiled once, lists as JSON
+// parameters, insertions of many rows, values that both databases can store. Each hides a difference between the
+// databases that was measured.
+
 /** A placeholder for an argument while a query is compiled. */
 class Placeholder {
   readonly position: number
@@ -61,6 +65,7 @@ function compiledOnce<Source, Args extends readonly Argument[], Row>(
 }
 
 const MAX_INT64 = 2n ** 63n - 1n
+
 const MIN_INT64 = -(2n ** 63n)
 
 /**

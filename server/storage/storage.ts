@@ -5,6 +5,10 @@ import type { Random } from '#lib/secrets.ts'
 import type { TableName, Tables } from './tables.ts'
 import type { UserRowLog, UserRows } from './transactions/user-rows.ts'
 
+// The storage as all other code sees it. Reads take a Db, and writes take a Transaction, so that a write outside of a
+// transaction does not compile. Events that a transaction emits are published with its commit or not at all. After a
+// commit was reported, it survives a crash. Failures that callers can handle have classes of their own.
+
 export type Dialect = 'sqlite' | 'postgres'
 
 /** Counts commits. Caches use the counters to detect that they are out of date. */

@@ -28,6 +28,9 @@ import type {
   UserTables,
 } from './tables/users.ts'
 
+// All tables of the database, with the types of their rows. Each table belongs to one subject; only the module of
+// that subject writes it.
+
 /** All tables by the subject that owns them. Only the module of that subject writes them. */
 export type Tables = RealmTables &
   UserTables &
