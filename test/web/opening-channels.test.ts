@@ -105,7 +105,9 @@ test('on a slow network, the compose box of a channel is there at once, and keep
   // Topics may take any time here.
   await page.evaluate(() => {
     const start = window.setTimeout
-    Object.assign(window, { setTimeout: (run: () => void, time?: number) => (time === 300 ? 0 : start(run, time)) })
+    const later = (run: () => void, time?: number, ...values: unknown[]) =>
+      time === 300 ? 0 : start(run, time, ...values)
+    Object.assign(window, { setTimeout: later })
   })
   const box = page.getByLabel('Message engines', { exact: true })
 
