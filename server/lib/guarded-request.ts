@@ -50,7 +50,6 @@ export type Resolve = (
   done: Resolved,
   signal?: AbortSignal,
 ) => void
-
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
 /** The maximum number of redirects. */

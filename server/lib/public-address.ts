@@ -26,7 +26,6 @@ const NOT_PUBLIC = [
  * checked.
  */
 const PUBLIC_IPV6 = ['2000::', 3] as const
-
 const NOT_PUBLIC_IPV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -41,15 +40,10 @@ const IPV4_WITHIN = [
 ] as const
 
 const notPublic = new BlockList()
-
 for (const [network, bits] of NOT_PUBLIC) notPublic.addSubnet(network, bits, 'ipv4')
-
 for (const [network, bits] of NOT_PUBLIC_IPV6) notPublic.addSubnet(network, bits, 'ipv6')
-
 const publicIpv6 = new BlockList()
-
 publicIpv6.addSubnet(...PUBLIC_IPV6, 'ipv6')
-
 const ipv4Within = IPV4_WITHIN.map(([network, bits]) => {
   const list = new BlockList()
   list.addSubnet(network, bits, 'ipv6')

@@ -28,7 +28,6 @@ function drawFrom(stock: Buffer): Random {
 }
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** Returns a string of `length` ASCII letters and digits, each equally likely. */

@@ -3,8 +3,8 @@ import { findLastMessageId, setLastMessageId } from './counters.ts'
 import type { Db, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
 
-// Facts that the database knows about its tables: primary keys, allocated ids and references. Copies and exports of
-// whole databases read and write tables by it, so that no list of columns has to be kept.
+// Facts that the database knows about its own tables: primary keys, allocated ids and references. Copies and exports
+// of whole databases read and write tables by it, so that no list of columns has to be kept.
 
 /** The maximum number of rows in memory at a time. */
 const ROWS_AT_ONCE = 1000

@@ -58,11 +58,8 @@ function isStoredName(name: string): boolean {
 
 /** The folders of stored files that are backed up. */
 export const AVATARS = 'avatars'
-
 export const EMOJI = 'emoji'
-
 export const REALM_PICTURES = 'organizations'
-
 export const UPLOADS = 'uploads'
 
 /** Thumbnails can be recreated at any time. */

@@ -65,7 +65,6 @@ function compiledOnce<Source, Args extends readonly Argument[], Row>(
 }
 
 const MAX_INT64 = 2n ** 63n - 1n
-
 const MIN_INT64 = -(2n ** 63n)
 
 /**
