@@ -2,7 +2,8 @@ import { requireGroupSetting } from '#groups/access.ts'
 import type { Viewer } from '#groups/viewer.ts'
 import { requireOwner } from '#people/access.ts'
 import type { Actor } from '#people/users.ts'
-import { type AnonymousGroup, requireRetention } from '#realms/settings.ts'
+import { requireRetention } from '#realms/retention.ts'
+import type { AnonymousGroup } from '#realms/settings.ts'
 import type { Db } from '#storage/storage.ts'
 import {
   defaultCannotBePrivate,

@@ -119,8 +119,8 @@ const MAX_TOTAL = 96 * MEBIBYTE
 /** The maximum number of bytes of a sender while more than half of MAX_TOTAL is in use. */
 const MAX_WHEN_HALF_FULL = MEBIBYTE
 
-/** Seconds after which a sender with too many bodies may retry. */
-const BODY_RETRY_AFTER = 1
+/** Seconds after which a sender with too many bodies or requests may retry. */
+const RETRY_AFTER = 1
 
 /** Limits the memory for bodies that arrive, or that have arrived and are not handled yet. */
 export type BodyBudget = {
@@ -170,7 +170,7 @@ export function openBodyBudget(maxTotal = MAX_TOTAL): BodyBudget {
       const length = Math.min(bytes, maxOf(key))
       const sender = senderOf(key)
       const isNow = sender.waiting.length === 0 && fits(key, sender, length)
-      if (!isNow && sender.waiting.length >= MAX_WAITING_BODIES) throw rateLimitHit({ retryAfter: BODY_RETRY_AFTER })
+      if (!isNow && sender.waiting.length >= MAX_WAITING_BODIES) throw rateLimitHit({ retryAfter: RETRY_AFTER })
       const { promise, resolve } = Promise.withResolvers<void>()
       const place = { length, begin: resolve }
       if (isNow) sender.reserved += length
@@ -223,9 +223,6 @@ const MAX_RUNNING_WHEN_BUSY = 1
  */
 const MAX_WAITING_WORK = 200
 
-/** Seconds after which a user with too many requests may retry. */
-const WORK_RETRY_AFTER = 1
-
 /** Limits the number of requests of each user that are handled at a time. */
 export type InFlight = {
   /**
@@ -252,7 +249,7 @@ export function openInFlight({ maxRunning = MAX_RUNNING, maxWaiting = MAX_WAITIN
         queues.set(userId, queue)
         return isBusy ? othersServed() : null
       }
-      if (queue.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: WORK_RETRY_AFTER })
+      if (queue.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: RETRY_AFTER })
       const { promise, resolve } = Promise.withResolvers<void>()
       queue.waiting.push(resolve)
       // Without a pause, the waiting requests would run one after another in the same turn of the event loop.

@@ -156,6 +156,10 @@ export const invalidLinkPage = (organization: Realm): HttpResponse =>
     content: html`<p>${t('It may have been cut off. Open it again from the email.')}</p>\n`,
   })
 
+/** Returns the page for a link that this server created, but that has expired or was already used. */
+export const expiredLinkPage = (content: Html, organization?: Realm): HttpResponse =>
+  renderPage({ status: 404, heading: t('This link is no longer valid'), organization, content })
+
 /** The errors of a form by field name. */
 export type FormErrors = Readonly<Record<string, string | undefined>>
 

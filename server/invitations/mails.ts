@@ -1,14 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import { t } from '#lib/text.ts'
-import {
-  type EmailTemplates,
-  type RenderedEmail,
-  renderLayout,
-  type TemplateContext,
-  unsubscribePath,
-} from '#mail/emails.ts'
+import { type EmailTemplates, type RenderedEmail, renderLayout, type TemplateContext } from '#mail/emails.ts'
 import { cancelMails, type QueuedMail, queueMails } from '#mail/outbox.ts'
 import { wasQueuedAgain } from '#mail/queries.ts'
+import { unsubscribePath } from '#mail/unsubscriptions.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor, User } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'

@@ -2,8 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import { equalSecrets, hashSecret } from '#lib/secrets.ts'
 import type { Actor } from '#people/users.ts'
-import type { Realm } from '#realms/realm.ts'
-import { Role } from '#rules/role.ts'
+import type { Role } from '#rules/role.ts'
 import { insertRowsWithIds } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import {
@@ -262,21 +261,6 @@ export async function saveRenewalRequest(tx: Transaction, id: number, since: num
     .where((is) => is.or([is('askedAgainAt', 'is', null), is('askedAgainAt', '<=', since)]))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
-}
-
-/** Returns whether the organization has licenses for `count` more users. */
-export async function hasLicenses(db: Db, realm: Realm, count: number): Promise<boolean> {
-  const { license_limit } = realm.settings
-  if (license_limit === null) return true
-  const row = await db
-    .selectFrom('users')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('realmId', '=', realm.id)
-    .where('deactivatedAt', 'is', null)
-    .where('botType', 'is', null)
-    .where('role', '!=', Role.guest)
-    .executeTakeFirstOrThrow()
-  return Number(row.count) + count <= license_limit
 }
 
 /** The rules about who can use an invitation. */

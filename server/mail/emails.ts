@@ -1,9 +1,13 @@
-import { createHash, createHmac, type KeyObject } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Html, html } from '#lib/html.ts'
-import { equalSecrets, toBase32 } from '#lib/secrets.ts'
+import { toBase32 } from '#lib/secrets.ts'
 import { linkTo, rich } from '#lib/text.ts'
-import type { Db, Transaction } from '#storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 import type { Mail } from './outbox.ts'
+
+// Emails as they are sent: layout, headers and sender. A template only provides blocks of text; everything in them is
+// escaped, links lead to web pages only, and no header can be added by data. A template is rendered again for each
+// attempt, so an email never contains an outdated link.
 
 export type RenderedEmail = {
   /** One line. Line breaks become spaces. */
@@ -182,8 +186,8 @@ const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:6px;background:#007273;color:#ffffff;font-weight:600;text-decoration:none'
 const SMALL = 'font-size:14px'
 const SUBHEADING = 'font-size:18px;line-height:1.3;margin:24px 0 8px'
-const FROM = 'margin:16px 0 4px;font-weight:600'
-const SAID = 'margin:0 0 16px;padding-left:12px;border-left:3px solid #94a3b8'
+const AUTHOR = 'margin:16px 0 4px;font-weight:600'
+const QUOTE = 'margin:0 0 16px;padding-left:12px;border-left:3px solid #94a3b8'
 
 function toHtml({ heading, blocks, footer, footerLink: ending }: EmailPage): Html {
   return html`<!doctype html>
@@ -210,7 +214,7 @@ function blockToHtml(block: EmailBlock): Html {
   if ('items' in block) return html`<ul>${block.items.map((item) => html`<li>${oneLine(item)}</li>`)}</ul>\n`
   if ('heading' in block) return html`<h2 style="${SUBHEADING}">${oneLine(block.heading)}</h2>\n`
   if ('from' in block)
-    return html`<p style="${FROM}">${oneLine(block.from)}</p>\n<div style="${SAID}">${block.quote.html}</div>\n`
+    return html`<p style="${AUTHOR}">${oneLine(block.from)}</p>\n<div style="${QUOTE}">${block.quote.html}</div>\n`
   const url = webAddress(block.url)
   return html`<p><a href="${url}" style="${BUTTON}">${oneLine(block.button)}</a></p>
 <p style="${SMALL}">${rich('Or open this address: <a>{url}</a>', { url, a: linkTo(url) })}</p>
@@ -222,44 +226,4 @@ function webAddress(url: string): string {
   const { protocol, href } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') throw new Error('Emails may only link to web pages')
   return href
-}
-
-/** An address, in lower case, to which an organization sends no more invitations. */
-type Unsubscription = { realmId: number; recipientKey: string }
-
-/** Returns the path of the organization's page where the recipient of an email can unsubscribe. */
-export function unsubscribePath(secret: KeyObject, realmId: number, recipient: string): string {
-  return `/accounts/unsubscribe/${unsubscribeKey(secret, { realmId, recipientKey: recipient.toLowerCase() })}`
-}
-
-function unsubscribeKey(secret: KeyObject, { realmId, recipientKey }: Unsubscription): string {
-  const seal = createHmac('sha256', secret).update(JSON.stringify(['unsubscribe', realmId, recipientKey]))
-  return `${Buffer.from(recipientKey).toString('base64url')}.${seal.digest('base64url')}`
-}
-
-/**
- * Returns the unsubscription that the key contains; null if this server did not create the key for the organization.
- */
-export function readUnsubscribeKey(secret: KeyObject, realmId: number, key: string): Unsubscription | null {
-  const [encoded = ''] = key.split('.')
-  const unsubscriber = { realmId, recipientKey: Buffer.from(encoded, 'base64url').toString() }
-  return equalSecrets(key, unsubscribeKey(secret, unsubscriber)) ? unsubscriber : null
-}
-
-export async function saveUnsubscription(tx: Transaction, unsubscriber: Unsubscription): Promise<void> {
-  await tx
-    .insertInto('mailRefusals')
-    .values({ ...unsubscriber, refusedAt: tx.now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
-export async function hasUnsubscribed(db: Db, realmId: number, recipient: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('mailRefusals')
-    .select('refusedAt')
-    .where('realmId', '=', realmId)
-    .where('recipientKey', '=', recipient.toLowerCase())
-    .executeTakeFirst()
-  return row !== undefined
 }

@@ -2,10 +2,14 @@ import type { Clock } from '#lib/clock.ts'
 import { type Job, openPeriodicTask, openRunningJobs, type PeriodicTaskOptions, type RunningJobs } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
-import { type EmailMessage, type EmailRenderer, hasUnsubscribed, isBareAddress, renderEmail } from './emails.ts'
+import { type EmailMessage, type EmailRenderer, isBareAddress, renderEmail } from './emails.ts'
 import { type AttemptOutcome, type Mail, nextAttemptAt } from './outbox.ts'
 import { findDueMails, findNextDueAt, finishAttempt, finishMail, saveAttempt, saveDeferral } from './queries.ts'
 import { type DialogueListener, type MailTransport, recordDialogue } from './transport.ts'
+import { hasUnsubscribed } from './unsubscriptions.ts'
+
+// The job that sends the emails of the outbox. An attempt is recorded before it is made, so a crash leads to one
+// email too many at most, never to a lost one. Slow relays and domains do not hold up other emails.
 
 /** The maximum number of slow emails at a time. They are counted separately, so that they do not hold up all others. */
 const MAX_SLOW = 12

@@ -3,6 +3,10 @@ import { toBase32 } from '#lib/secrets.ts'
 import { defineQuery, idsIn, insertRows, stringList, stringsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The outbox. An email is queued in the transaction of the change that it is about, so it is sent if the change was
+// committed, and only then. It stores data rather than text, and neither links nor secrets. Its state and attempts
+// are what administrators see.
+
 /** A `queued` email waits for its first or next attempt. All other states are final unless an administrator retries. */
 export type MailState = 'queued' | 'sent' | 'failed' | 'cancelled' | 'kept'
 

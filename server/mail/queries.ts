@@ -4,6 +4,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
 import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './outbox.ts'
 
+// The rows of the outbox: which emails are due, and how each attempt ended. An attempt is claimed before it is made,
+// so of several processes only one sends an email.
+
 type MailFilter = {
   realmId?: number
   state?: DeliveryState

@@ -5,6 +5,9 @@ import { isLoopbackHost } from '#lib/public-address.ts'
 import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS, oneLine } from './emails.ts'
 import { dialogueLog, type MailTransport } from './transport.ts'
 
+// Headers and errors of SMTP: the encoding of header values that every email client decodes, and advice for the
+// administrator about a refused email.
+
 /** The error of nodemailer for an email that was not sent. */
 export type RelayError = Error & { responseCode?: number; response?: string; command?: string; code?: string }
 

@@ -3,62 +3,17 @@ import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type EmailMessage, emailHeaders } from './emails.ts'
 
-/**
- * Receives each line of an SMTP session. Lines of this server start with `> `, lines of the relay with `< `, and
- * connection events with `* `.
- */
-export type DialogueListener = (line: string) => void
+// The ways in which an email leaves the outbox: through a relay, into a mailbox of tests, or not at all. A failure of
+// a relay is a result, never an exception. A recorded session contains no credentials.
 
-const LINES = 100
-const LINE_LENGTH = 500
-
-/** Records a session: at most 100 lines of 500 characters. */
-export function recordDialogue(): { listen: DialogueListener; text(): string | null } {
-  const lines: string[] = []
-  return {
-    listen(line) {
-      if (lines.length < LINES) lines.push(line.slice(0, LINE_LENGTH))
-    },
-    text: () => (lines.length === 0 ? null : lines.join('\n')),
-  }
-}
-
-type Entry = { tnx?: string; outByteCount?: number }
-type LogLine = (entry: Entry, message: string, ...values: unknown[]) => void
-
-/**
- * Returns a logger for nodemailer that passes on the session without the email itself and without the credentials. `mask`
- * removes other secrets.
- */
-export function dialogueLog(
-  listen: DialogueListener,
-  mask: (line: string) => string,
-): Record<'debug' | 'info', LogLine> {
-  let authenticates = false
-
-  function passOn({ tnx, outByteCount }: Entry, text: string): void {
-    if (tnx === 'client') listen(`> ${maskOurs(text)}`)
-    else if (tnx === 'server') for (const line of text.split(/\r?\n/)) listen(`< ${maskTheirs(line)}`)
-    else if (tnx === 'network') listen(`* ${text}`)
-    else if (outByteCount !== undefined) listen(`> (the mail: ${outByteCount} bytes)`)
-  }
-
-  function maskOurs(line: string): string {
-    const [verb, method] = line.split(' ')
-    if (verb?.toUpperCase() === 'AUTH') {
-      authenticates = true
-      return `AUTH ${method} ***`
-    }
-    return authenticates ? '***' : line
-  }
-
-  function maskTheirs(line: string): string {
-    if (!line.startsWith('334')) authenticates = false
-    return mask(line)
-  }
-
-  const log: LogLine = (entry, message, ...values) => passOn(entry, format(message, ...values))
-  return { debug: log, info: log }
+/** Sends emails. Every response or failure of a relay is returned as a result. Only bugs throw errors. */
+export type MailTransport = {
+  /** Calls `listen` with each line that the server and the relay exchange. */
+  send(message: EmailMessage, listen?: DialogueListener): Promise<DeliveryResult>
+  /** The maximum number of emails sent at a time, not counting slow ones; 4 if omitted. */
+  readonly concurrency?: number
+  /** Aborts the emails in progress, which are deferred. */
+  close(): void
 }
 
 /**
@@ -70,16 +25,6 @@ export type DeliveryResult = {
   reply: string
   /** Advice for the administrator of the server. */
   advice?: string
-}
-
-/** Sends emails. Every response or failure of a relay is returned as a result. Only bugs throw errors. */
-export type MailTransport = {
-  /** Calls `listen` with each line that the server and the relay exchange. */
-  send(message: EmailMessage, listen?: DialogueListener): Promise<DeliveryResult>
-  /** The maximum number of emails sent at a time, not counting slow ones; 4 if omitted. */
-  readonly concurrency?: number
-  /** Aborts the emails in progress, which are deferred. */
-  close(): void
 }
 
 /** The transport without a relay: emails stay in the outbox, where an administrator of the server can read them. */
@@ -144,4 +89,62 @@ export function openMailbox(clock: Clock): Mailbox {
     concurrency: 1,
     close: () => {},
   }
+}
+
+/**
+ * Receives each line of an SMTP session. Lines of this server start with `> `, lines of the relay with `< `, and
+ * connection events with `* `.
+ */
+export type DialogueListener = (line: string) => void
+
+const LINES = 100
+const LINE_LENGTH = 500
+
+/** Records a session: at most 100 lines of 500 characters. */
+export function recordDialogue(): { listen: DialogueListener; text(): string | null } {
+  const lines: string[] = []
+  return {
+    listen(line) {
+      if (lines.length < LINES) lines.push(line.slice(0, LINE_LENGTH))
+    },
+    text: () => (lines.length === 0 ? null : lines.join('\n')),
+  }
+}
+
+type Entry = { tnx?: string; outByteCount?: number }
+type LogLine = (entry: Entry, message: string, ...values: unknown[]) => void
+
+/**
+ * Returns a logger for nodemailer that passes on the session without the email itself and without the credentials. `mask`
+ * removes other secrets.
+ */
+export function dialogueLog(
+  listen: DialogueListener,
+  mask: (line: string) => string,
+): Record<'debug' | 'info', LogLine> {
+  let authenticates = false
+
+  function passOn({ tnx, outByteCount }: Entry, text: string): void {
+    if (tnx === 'client') listen(`> ${maskOurs(text)}`)
+    else if (tnx === 'server') for (const line of text.split(/\r?\n/)) listen(`< ${maskTheirs(line)}`)
+    else if (tnx === 'network') listen(`* ${text}`)
+    else if (outByteCount !== undefined) listen(`> (the mail: ${outByteCount} bytes)`)
+  }
+
+  function maskOurs(line: string): string {
+    const [verb, method] = line.split(' ')
+    if (verb?.toUpperCase() === 'AUTH') {
+      authenticates = true
+      return `AUTH ${method} ***`
+    }
+    return authenticates ? '***' : line
+  }
+
+  function maskTheirs(line: string): string {
+    if (!line.startsWith('334')) authenticates = false
+    return mask(line)
+  }
+
+  const log: LogLine = (entry, message, ...values) => passOn(entry, format(message, ...values))
+  return { debug: log, info: log }
 }

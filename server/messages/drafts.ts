@@ -5,11 +5,11 @@ import { type Viewer, viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { anyNumber } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
-import { findTextUsage, requireTextQuota, textQuotaExceeded } from '#people/limits.ts'
 import { type Actor, isVisible } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { messageContainsNull, messageEmpty, requireContent } from './content.ts'
 import { invalidUserId, requireDirectRecipients } from './sending/send-access.ts'
+import { findTextUsage, requireTextQuota, textQuotaExceeded } from './text-quota.ts'
 
 /** An unsent message to a channel, to users or without recipients. */
 type Draft = {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
-import { findTextUsage, requireTextQuota, textQuotaExceeded } from '#people/limits.ts'
 import type { Actor } from '#people/users.ts'
 import { limitedText } from '#realms/settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { MAX_MESSAGE_LENGTH } from './content.ts'
+import { findTextUsage, requireTextQuota, textQuotaExceeded } from './text-quota.ts'
 
 /** Text that a user saved for reuse. */
 type Snippet = { id: number; title: string; content: string; createdAt: number }

@@ -4,7 +4,6 @@ import { findChannel } from '#channels/queries.ts'
 import { requireGroupSetting } from '#groups/access.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import { refusal } from '#lib/errors.ts'
-import { t } from '#lib/text.ts'
 import { domainJson } from '#realms/domains.ts'
 import { lockRealm } from '#realms/queries.ts'
 import { type Realm, realmName } from '#realms/realm.ts'
@@ -13,7 +12,6 @@ import {
   type GroupSetting,
   groupSettingValue,
   isPermission,
-  organizationTypes,
   type RealmPermissionName,
   type RealmSettingName,
   type RealmSettings,
@@ -24,31 +22,6 @@ import {
 import type { Db, Transaction } from '#storage/storage.ts'
 import { replaceDomains } from './administration/domains.ts'
 import { type OrganizationChanges, saveOrganizationChanges } from './administration/save-organization-changes.ts'
-
-/** The name of each type of organization, as lists show it. */
-export const organizationTypeLabels: Readonly<Record<keyof typeof organizationTypes, string>> = {
-  unspecified: t('Not specified'),
-  business: t('Business'),
-  open_source: t('Open-source project'),
-  education_nonprofit: t('Education (non-profit)'),
-  education: t('Education (for-profit)'),
-  research: t('Research'),
-  event: t('Event or conference'),
-  nonprofit: t('Non-profit (registered)'),
-  government: t('Government'),
-  political_group: t('Political group'),
-  community: t('Community'),
-  personal: t('Personal'),
-  other: t('Other'),
-}
-
-/** Returns the name of the organization's type; null if no type was chosen. */
-export function organizationTypeOf({ org_type }: Pick<RealmSettings, 'org_type'>): string | null {
-  const found = typeNames.find((name) => organizationTypes[name] === org_type)
-  return found === undefined || found === 'unspecified' ? null : organizationTypeLabels[found]
-}
-
-export const typeNames = Object.keys(organizationTypes) as (keyof typeof organizationTypes)[]
 
 export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderation request channel must be private.', {
   field: 'moderation_request_channel_id',

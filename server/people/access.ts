@@ -5,6 +5,9 @@ import { AddressVisibility } from './settings.ts'
 import { findUser, findUserByDeliveryEmail, findUsersByDeliveryEmail, findUsersById } from './user-queries.ts'
 import { type Actor, apiEmail, isBot, isVisible, placeholderEmail, type User } from './users.ts'
 
+// Access to accounts: each function returns the account, or refuses. A hidden account and a missing one are refused
+// by the same line. Bots are managed by their owner and by administrators; only owners manage owners.
+
 export const noSuchUser = refusal('BAD_REQUEST', 400, 'No such user')
 export const noSuchBot = refusal('BAD_REQUEST', 400, 'No such bot')
 export const userDeactivated = refusal('BAD_REQUEST', 400, 'User is deactivated')
@@ -105,6 +108,7 @@ export function maySeeAddress(viewer: { id: number; role: number }, user: User):
   }
 }
 
+/** Matches placeholder addresses; see `placeholderEmail`. */
 const PLACEHOLDER = /^user([1-9]\d{0,14})@/i
 
 /**
@@ -124,8 +128,6 @@ export async function requireUserByEmail(
   if (email.toLowerCase() !== placeholderEmail(id, actor.realm, db.settings.EXTERNAL_URL)) throw noSuchUser()
   return requireUser(db, actor, id)
 }
-
-const PLACEHOLDER_ADDRESS = /^user(\d{1,15})@/i
 
 const everybody = () => true
 
@@ -151,7 +153,7 @@ export async function findUsersByApiEmail(
   isKnown: (user: User) => boolean = everybody,
 ): Promise<Map<string, User>> {
   const { EXTERNAL_URL } = db.settings
-  const ids = emails.flatMap((email) => PLACEHOLDER_ADDRESS.exec(email)?.[1] ?? []).map(Number)
+  const ids = emails.flatMap((email) => PLACEHOLDER.exec(email)?.[1] ?? []).map(Number)
   const users = [...(await findUsersByDeliveryEmail(db, realm.id, emails)), ...(await findUsersById(db, ids))]
   const byEmail = new Map<string, User>()
   for (const user of users) {

@@ -1,6 +1,9 @@
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The alert words of users. The words of a whole organization are searched in one pass over a message, however many
+// users and words there are.
+
 /** Finds the users whose alert words occur in text. */
 type AlertWordIndex = {
   /**

@@ -5,6 +5,10 @@ import { defineCache } from '#storage/cache.ts'
 import { defineQuery } from '#storage/sql.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
 
+// API keys. Only their hashes are stored, so a key is shown once. A deleted key stops working with the next request,
+// on every node. An account has a limited number of keys; a new one replaces the least recently used. Times of use
+// are written in batches.
+
 /**
  * The maximum number of API keys that an account's owner created on purpose, and the maximum number of keys that
  * programs got with the password. Logging in never deletes a key that was created on purpose.

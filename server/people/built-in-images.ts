@@ -5,6 +5,9 @@ import { extraEmojiNames, extraEmojiUrl } from '#realms/emoji.ts'
 import { APP_ICON, REALM_ICON } from '#realms/realm.ts'
 import { SYSTEM_BOT_AVATAR, UNKNOWN_USER_AVATAR } from './users.ts'
 
+// The pictures that come with the server: the icon of organizations without one, and the avatars of its own bots and
+// of unknown users.
+
 /** The width and height of the app icon, in pixels. */
 export const APP_ICON_SIZE = 512
 

@@ -6,6 +6,9 @@ import { findRealmDomains, type RealmDomain } from '#realms/domains.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Db } from '#storage/storage.ts'
 
+// Email addresses: their form, and the rules of an organization about the addresses of its users. Addresses are
+// compared without regard to case.
+
 /** The maximum length of an address in characters, including the @. */
 export const MAX_EMAIL_LENGTH = 320
 

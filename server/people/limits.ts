@@ -1,8 +1,12 @@
-import { sql } from 'kysely'
 import { refusal } from '#lib/errors.ts'
-import type { Db, Transaction } from '#storage/storage.ts'
+import type { Realm } from '#realms/realm.ts'
+import { Role } from '#rules/role.ts'
+import type { Db } from '#storage/storage.ts'
 import { hasDailyLimits } from './access.ts'
 import type { Actor } from './users.ts'
+
+// Limits on the number of accounts, and of objects that one person creates in a day. A user and their bots count
+// together, so bots do not raise a limit.
 
 /**
  * The refusal if a user and their bots have created too many objects of one kind in 24 hours. Their number is limited
@@ -13,6 +17,8 @@ export const dailyLimitReached = refusal(
   400,
   'You cannot create more than {limit} {plural} in 24 hours. Try again later, or ask an administrator.',
 )
+
+export const noLicensesLeft = refusal('BAD_REQUEST', 400, 'This organization has reached its maximum number of users.')
 
 /** The maximum numbers of groups, bots and emoji that a user who is not an administrator can create in 24 hours. */
 export const MAX_GROUPS_PER_DAY = 100
@@ -61,61 +67,17 @@ export async function findAccountIdsOfPerson(
   return [personId, ...bots.map((bot) => bot.id)]
 }
 
-/**
- * The maximum number of items of one kind (drafts, saved snippets or scheduled messages) that a user can have, and the
- * maximum total size of these items in bytes.
- */
-const MAX_TEXTS = 1000
-const MAX_BYTES = 2_000_000
-
-export const textQuotaExceeded = refusal(
-  'BAD_REQUEST',
-  400,
-  `You can save at most ${MAX_TEXTS} {plural} with ${MAX_BYTES} bytes in total. Delete some of them first.`,
-)
-
-const textTables = {
-  drafts: { owner: 'userId', texts: ['content', 'recipientIds'], plural: 'drafts' },
-  savedSnippets: { owner: 'userId', texts: ['content'], plural: 'saved snippets' },
-  scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], plural: 'scheduled messages' },
-} as const
-
-/** The number of items that a user has saved, and the total size of these items in bytes. */
-type TextUsage = { count: number; bytes: number }
-
-const NO_USAGE: TextUsage = { count: 0, bytes: 0 }
-
-/**
- * Refuses if the user exceeds the limits with the items that the transaction has saved, since clients download all
- * items when they start. `before` is the usage before the transaction. A user who exceeded the limits even then,
- * because they did not exist yet, may still change items without making them longer.
- */
-export async function requireTextQuota(
-  tx: Transaction,
-  table: keyof typeof textTables,
-  personId: number,
-  before: TextUsage = NO_USAGE,
-): Promise<void> {
-  const after = await findTextUsage(tx, table, personId)
-  const isTooMuch = after.count > MAX_TEXTS || after.bytes > MAX_BYTES
-  const hasGrown = after.count > before.count || after.bytes > before.bytes
-  if (isTooMuch && hasGrown) throw textQuotaExceeded({ plural: textTables[table].plural })
-}
-
-/** Returns the number of a user's items, and their total size in bytes. */
-export async function findTextUsage(
-  { db }: Transaction,
-  table: keyof typeof textTables,
-  personId: number,
-): Promise<TextUsage> {
-  const { owner, texts } = textTables[table]
-  const size = sql.join(
-    texts.map((column) => sql`octet_length(${sql.ref(column)})`),
-    sql` + `,
-  )
-  return db
-    .selectFrom(table)
-    .select((is) => [is.fn.countAll<number>().as('count'), sql<number>`coalesce(sum(${size}), 0)`.as('bytes')])
-    .where(owner as never, '=', personId as never)
+/** Returns whether the organization has licenses for `count` more users. */
+export async function hasLicenses(db: Db, realm: Realm, count: number): Promise<boolean> {
+  const { license_limit } = realm.settings
+  if (license_limit === null) return true
+  const row = await db
+    .selectFrom('users')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('realmId', '=', realm.id)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .where('role', '!=', Role.guest)
     .executeTakeFirstOrThrow()
+  return Number(row.count) + count <= license_limit
 }

@@ -12,6 +12,10 @@ import {
   sessionLifetime,
 } from './sessions.ts'
 
+// Logging in: opening a session and remembering the browsers and networks of a user, so that a login from a new one
+// can be reported. Networks and browsers are stored as keyed hashes and forgotten half a year after the last login
+// from them.
+
 /**
  * The signs of browsers in the User-Agent header. More specific ones come first, because most browsers also name other
  * browsers there.

@@ -3,7 +3,18 @@ import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Actor, User } from './users.ts'
 
+// Muted users. A mute is private: only the user who muted receives an event. New messages of a muted user are marked
+// as read.
+
 type MutedUser = { mutedUserId: number; mutedAt: number }
+
+export const cannotMuteSelf = refusal('BAD_REQUEST', 400, 'Cannot mute self')
+export const alreadyMuted = refusal('BAD_REQUEST', 400, 'User already muted')
+export const notMuted = refusal('BAD_REQUEST', 400, 'User is not muted')
+
+export function toMutedUserJson({ mutedUserId, mutedAt }: MutedUser): { id: number; timestamp: number } {
+  return { id: mutedUserId, timestamp: Math.floor(mutedAt) }
+}
 
 /** Returns the users whom this user has muted, in the order in which they were muted. */
 export function findMutedUsers(db: Db, userId: number): Promise<MutedUser[]> {
@@ -52,10 +63,6 @@ async function deleteMutedUser(tx: Transaction, userId: number, mutedUserId: num
   return row !== undefined
 }
 
-export const cannotMuteSelf = refusal('BAD_REQUEST', 400, 'Cannot mute self')
-export const alreadyMuted = refusal('BAD_REQUEST', 400, 'User already muted')
-export const notMuted = refusal('BAD_REQUEST', 400, 'User is not muted')
-
 /** Mutes the user. New messages from the user are marked as read for the actor. */
 export async function muteUser(tx: Transaction, actor: Actor, user: User): Promise<void> {
   if (user.id === actor.id) throw cannotMuteSelf()
@@ -71,8 +78,4 @@ export async function unmuteUser(tx: Transaction, actor: Actor, user: User): Pro
 async function emitMutedUsers(tx: Transaction, actor: Actor): Promise<void> {
   const muted = (await findMutedUsers(tx.db, actor.id)).map(toMutedUserJson)
   tx.emit(actor.realmId, { type: 'muted_users', muted_users: muted }, [actor.id])
-}
-
-export function toMutedUserJson({ mutedUserId, mutedAt }: MutedUser): { id: number; timestamp: number } {
-  return { id: mutedUserId, timestamp: Math.floor(mutedAt) }
 }

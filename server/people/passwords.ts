@@ -7,6 +7,10 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import type { User } from './users.ts'
 
+// Passwords: the rules for new ones, their hashes, and the keys of reset links. Hashing runs outside of the event
+// loop in a limited queue. A password can be replaced only by a caller who knows its current hash, so two changes
+// never both succeed. A reset key becomes invalid with the first change of password or address.
+
 const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.', {
   field: 'new_password',
 })

@@ -3,6 +3,9 @@ import { refusal } from '#lib/errors.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The custom profile fields of an organization: their types, the data that each type needs, and their rows. Data that
+// a client cannot show is refused before it is stored.
+
 /** The types of profile fields, with their numbers in the API. */
 export const FieldType = {
   shortText: 1,

@@ -6,6 +6,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { FieldType, findProfileFields, isWebAddress, type ProfileField } from './profile-fields.ts'
 import type { ProfileData, Profiles } from './user-json.ts'
 
+// The values of custom profile fields. A value is checked against the type of its field before it is stored, and HTML
+// is made only here, without mentions and links to channels.
+
 const valueNotAString = refusal('BAD_REQUEST', 400, '{name} is not a string')
 const valueTooLong = refusal('BAD_REQUEST', 400, '{name} is too long (limit: {limit} characters)')
 const notADate = refusal('BAD_REQUEST', 400, '{name} is not a date')

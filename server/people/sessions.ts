@@ -2,6 +2,10 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The sessions of browsers. Only hashes of tokens are stored. A cookie belongs to one host; the CSRF token is derived
+// from the session. The lifetime of a session is limited; only a kept session is extended while it is used. A deleted
+// one stops working with the next request.
+
 /** A browser that is logged in to an account. */
 export type Session = {
   id: number

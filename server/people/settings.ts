@@ -4,6 +4,9 @@ import { ownField, ownFieldNames } from '#lib/protocol.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The settings of users: one declaration lists each with its type and default, and an organization can have defaults
+// of its own. A setting that was never changed has its default.
+
 /** The values of the setting that decides who may see a user's real address, as in the API. */
 export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const
 

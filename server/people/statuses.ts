@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The statuses of users: text and emoji, as they are stored and as clients see them. A status with an end time is
+// cleared by the server.
+
 /** The emoji of a status. It has one of the three types of emoji. */
 type StatusEmoji = {
   emojiName: string

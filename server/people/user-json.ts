@@ -16,6 +16,9 @@ import {
   type User,
 } from './users.ts'
 
+// Accounts as clients see them, and the events about changes of accounts. Each value depends on the viewer: it never
+// contains an address, a name or an avatar that the viewer may not see.
+
 /** A user's values for custom profile fields, by field id. */
 const profileData = z.record(
   z.string(),

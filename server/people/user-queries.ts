@@ -6,6 +6,9 @@ import { MAX_EMAIL_LENGTH } from './email-addresses.ts'
 import { readUserSettings, type UserSettings } from './settings.ts'
 import type { User } from './users.ts'
 
+// The rows of accounts. Single accounts come from a cache. Functions that lock say for how long, because rules about
+// the last owner or about addresses hold only while nobody else changes the rows.
+
 const userColumns = [
   'id',
   'realmId',

@@ -6,6 +6,9 @@ import { type Realm, realmAddress } from '#realms/realm.ts'
 import type { Role } from '#rules/role.ts'
 import { AddressVisibility, type UserSettings } from './settings.ts'
 
+// An account of a person or a bot: its fields, name, avatar and addresses. The real address of an account is shown
+// only to those whom its settings permit; everyone else sees a placeholder address, which the API accepts as well.
+
 /** An account of a person or a bot. */
 export type User = {
   id: number

@@ -3,6 +3,9 @@ import { refusal } from '#lib/errors.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The domains to which an organization restricts the addresses of new accounts, as they are stored and as clients see
+// them.
+
 /**
  * A domain that the addresses of new accounts may have. It applies if the organization restricts addresses to its
  * domains.

@@ -5,6 +5,9 @@ import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
 
+// The custom emoji of an organization, as they are stored and as clients see them, and the rules for names of emoji.
+// A deactivated emoji keeps its picture, because older messages and reactions show it.
+
 /** A custom emoji of an organization. Deactivated emoji are kept, because reactions still show them. */
 export type RealmEmoji = Selectable<Tables['realmEmoji']>
 

@@ -1,5 +1,8 @@
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The records of exports that administrators requested. They are stored here, below the module that makes them,
+// because the job that deletes unknown files must know which archives belong to an export.
+
 /** An export that an administrator requested. It is pending until it has finished or failed. */
 export type DataExport = {
   id: number

@@ -3,6 +3,9 @@ import { compileLinkifier, type Linkifier } from '#markdown/linkifier.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The linkifiers of an organization, as they are stored and as clients see them. They are compiled once after each
+// change, not for each message.
+
 /** A rule of an organization that turns parts of messages and topics into links. */
 export type RealmLinkifier = { id: number; pattern: string; urlTemplate: string }
 

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The code playgrounds of an organization, as they are stored and as clients see them. The server does not use them
+// itself.
+
 /** A site that runs code in one programming language. The organization has chosen it. */
 export type Playground = {
   id: number

@@ -1,7 +1,11 @@
 import { bypassCaches, defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { type Realm, type RealmPictures, realmAddress, SYSTEM_SUBDOMAIN } from './realm.ts'
-import { RETENTION_GRACE_PERIOD, type RealmSettings, readRealmSettings } from './settings.ts'
+import { RETENTION_GRACE_PERIOD } from './retention.ts'
+import { type RealmSettings, readRealmSettings } from './settings.ts'
+
+// The rows of organizations. Reads come from caches; a transaction that decides by the state of an organization locks
+// its row first. Former subdomains lead to the organization until another one takes them.
 
 const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings', 'pictures'] as const
 

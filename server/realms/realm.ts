@@ -1,6 +1,10 @@
 import { REALM_PICTURES } from '#storage/files.ts'
 import { limitedText, type RealmSettings } from './settings.ts'
 
+// An organization: its fields, name, address and pictures. Each organization has a host of its own, derived from its
+// subdomain, and a request belongs to the organization that its Host header names. The realm of the system bots has
+// no users.
+
 /** An organization. */
 export type Realm = {
   id: number

@@ -1,25 +1,15 @@
 import { z } from 'zod'
-import { refusal } from '#lib/errors.ts'
 import { ownField, ownFieldNames } from '#lib/protocol.ts'
-import { trimWhitespace } from '#lib/text.ts'
+import { t, trimWhitespace } from '#lib/text.ts'
 import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/limits.ts'
 import { toStorableText } from '#storage/sql.ts'
+import { UNLIMITED } from './retention.ts'
 
-/** The number of days that stands for no limit. */
-export const UNLIMITED = -1
+// The settings of an organization: one declaration lists each with its type, default and permitted values. Who may
+// change a setting, which clients receive it, and which ones this server does not support derive from lists of names
+// that the compiler checks against it.
 
-const DAY = 86_400
-
-/** Seconds until a change of the retention period takes effect. Until then, a mistake can be corrected. */
-export const RETENTION_GRACE_PERIOD = DAY
-
-/** The retention period of messages in days, or `UNLIMITED`, and the time from which it applies. */
-export type Retention = { days: number; from: number }
-
-/** Returns the time before which messages are deleted, or null if none are. */
-export function retentionCutoff({ days, from }: Retention, now: number): number | null {
-  return days === UNLIMITED || now < from ? null : now - days * DAY
-}
+export type SystemGroupName = (typeof systemGroupNames)[number]
 
 /** The names of the eight groups whose members are determined by role. */
 export const systemGroupNames = [
@@ -32,8 +22,6 @@ export const systemGroupNames = [
   'role:everyone',
   'role:nobody',
 ] as const
-
-export type SystemGroupName = (typeof systemGroupNames)[number]
 
 /** A group without a name, which exists only as the value of one setting. */
 export type AnonymousGroup = { direct_members: number[]; direct_subgroups: number[] }
@@ -71,6 +59,48 @@ export const isLanguage = (code: string): boolean => languages.has(code)
 /** The policies for the visibility of the edit history: all changes, only moves, or nothing. */
 export const historyPolicies = ['all', 'moves', 'none'] as const
 
+/** The types of organizations, with their numbers in the API. */
+export const organizationTypes = {
+  unspecified: 0,
+  business: 10,
+  open_source: 20,
+  education_nonprofit: 30,
+  education: 35,
+  research: 40,
+  event: 50,
+  nonprofit: 60,
+  government: 70,
+  political_group: 80,
+  community: 90,
+  personal: 100,
+  other: 1000,
+} as const
+
+export const organizationTypeNames = Object.keys(organizationTypes) as (keyof typeof organizationTypes)[]
+
+/** The name of each type of organization, as lists show it. */
+export const organizationTypeLabels: Readonly<Record<keyof typeof organizationTypes, string>> = {
+  unspecified: t('Not specified'),
+  business: t('Business'),
+  open_source: t('Open-source project'),
+  education_nonprofit: t('Education (non-profit)'),
+  education: t('Education (for-profit)'),
+  research: t('Research'),
+  event: t('Event or conference'),
+  nonprofit: t('Non-profit (registered)'),
+  government: t('Government'),
+  political_group: t('Political group'),
+  community: t('Community'),
+  personal: t('Personal'),
+  other: t('Other'),
+}
+
+/** Returns the name of the organization's type; null if no type was chosen. */
+export function organizationTypeOf({ org_type }: Pick<RealmSettings, 'org_type'>): string | null {
+  const found = organizationTypeNames.find((name) => organizationTypes[name] === org_type)
+  return found === undefined || found === 'unspecified' ? null : organizationTypeLabels[found]
+}
+
 /** Excludes the group that includes people without an account. */
 const excludesInternet: readonly SystemGroupName[] = ['role:internet']
 
@@ -98,23 +128,6 @@ const value = <Type extends z.ZodType>(
 
 /** Declares a limit in seconds, or null for no limit. */
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
-
-/** The types of organizations, with their numbers in the API. */
-export const organizationTypes = {
-  unspecified: 0,
-  business: 10,
-  open_source: 20,
-  education_nonprofit: 30,
-  education: 35,
-  research: 40,
-  event: 50,
-  nonprofit: 60,
-  government: 70,
-  political_group: 80,
-  community: 90,
-  personal: 100,
-  other: 1000,
-} as const
 
 /** The providers of calls, with their numbers in the API. With `none`, clients hide the buttons that start a call. */
 export const callProviders = { none: 0, jitsi: 1 } as const
@@ -324,35 +337,4 @@ export function readRealmSettings(changed: string): RealmSettings {
   return changed === '{}'
     ? defaults
     : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>), ...unsupportedDefaults }
-}
-
-export const invalidRetention = refusal(
-  'REQUEST_VARIABLE_INVALID',
-  400,
-  "Bad value for 'message_retention_days': {value}",
-  {
-    field: 'message_retention_days',
-    extras: ({ value }) => ({ var_name: 'message_retention_days', bad_value: value }),
-  },
-)
-
-/** The retention as clients send it: days, `unlimited` or `realm_default`. */
-export const retentionParam = z.union([z.string(), z.int()])
-
-/** Returns the number of days for which messages are kept: -1 for no limit, null for the organization's setting. */
-export function requireRetention(value: string | number): number | null {
-  if (value === 'realm_default') return null
-  if (value === 'unlimited') return UNLIMITED
-  if (typeof value === 'string' || value <= 0) throw invalidRetention({ value })
-  return value
-}
-
-/**
- * Returns the retention that applies to a channel: the channel's own retention or, if its days are null, that of the
- * organization.
- */
-export function channelRetention(own: { days: number | null; from: number }, ofRealm: Retention): Retention {
-  return own.days === null
-    ? { days: ofRealm.days, from: Math.max(own.from, ofRealm.from) }
-    : { days: own.days, from: own.from }
 }

@@ -2,13 +2,14 @@ import { createUser } from '#accounts/users.ts'
 import { type Invitation, isByEmail } from '#invitations/invitation.ts'
 import { findGrants, findInviter, mayStillInvite } from '#invitations/invitation-status.ts'
 import { emitInvitationsChanged } from '#invitations/manage-invitations.ts'
-import { hasLicenses, saveInvitationUse } from '#invitations/queries.ts'
+import { saveInvitationUse } from '#invitations/queries.ts'
 import { refusal } from '#lib/errors.ts'
 import { cancelMails } from '#mail/outbox.ts'
 import { addRecentHistory } from '#messages/flags.ts'
 import { prepareNotice, silentMention } from '#messages/prepare-message.ts'
 import { saveMessages } from '#messages/send-message.ts'
 import { domainOf } from '#people/email-addresses.ts'
+import { hasLicenses, noLicensesLeft } from '#people/limits.ts'
 import type { UserSettings } from '#people/settings.ts'
 import { lockEmailAddresses } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
@@ -41,7 +42,6 @@ subject at a time.
 /** The same refusal for every reason; `findInvitationStatus` returns the reason. */
 export const invitationNotValid = refusal('BAD_REQUEST', 404, 'This invitation is not valid.')
 export const domainNotAllowed = refusal('BAD_REQUEST', 400, 'This link only accepts addresses at {domains}.')
-export const noLicensesLeft = refusal('BAD_REQUEST', 400, 'This organization has reached its maximum number of users.')
 
 export type NewAccount = {
   fullName: string

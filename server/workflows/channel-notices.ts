@@ -15,7 +15,8 @@ import { saveMessage } from '#messages/send-message.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import { type GroupSetting, UNLIMITED } from '#realms/settings.ts'
+import { UNLIMITED } from '#realms/retention.ts'
+import type { GroupSetting } from '#realms/settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
 /** The topic in which the notification bot posts about changes to the channel. */

@@ -11,7 +11,7 @@ import type { Clock } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
 import { bold, rich, t } from '#lib/text.ts'
-import { type EmailRenderer, emailHeaders, readUnsubscribeKey, renderEmail, saveUnsubscription } from '#mail/emails.ts'
+import { type EmailRenderer, emailHeaders, renderEmail } from '#mail/emails.ts'
 import {
   type AttemptJson,
   attemptJson,
@@ -24,6 +24,7 @@ import {
   toMailJson,
 } from '#mail/outbox.ts'
 import { findAttempts, findMail, findMails } from '#mail/queries.ts'
+import { readUnsubscribeKey, saveUnsubscription } from '#mail/unsubscriptions.ts'
 import { digestTemplates } from '#notifications/digests.ts'
 import { missedMessagesTemplates } from '#notifications/missed-messages.ts'
 import { maySeeAddress, mustBeAdministrator, requireAdministrator } from '#people/access.ts'

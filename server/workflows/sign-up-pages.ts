@@ -1,22 +1,29 @@
 import { emailNotAllowed, emailTaken } from '#accounts/email-addresses.ts'
 import type { HttpResponse } from '#http/http-types.ts'
-import { errorSummary, type FormErrors, field, firstError, redirect, renderPage } from '#http/page-html.ts'
+import {
+  errorSummary,
+  expiredLinkPage,
+  type FormErrors,
+  field,
+  firstError,
+  redirect,
+  renderPage,
+} from '#http/page-html.ts'
 import { page, type RealmPageCall } from '#http/pages.ts'
 import type { RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { limitByNetwork, limitBySite, mayMail } from '#http/visitor-limits.ts'
 import { invitationKey } from '#invitations/invitation.ts'
 import { findUsableInvitation } from '#invitations/invitation-status.ts'
-import { hasLicenses } from '#invitations/queries.ts'
 import { Refusal } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
 import { bold, linkTo, rich, t } from '#lib/text.ts'
 import { sendsEmail } from '#mail/transport.ts'
 import { findEmailProblem, findJoiningRules, isEmailAddress } from '#people/email-addresses.ts'
+import { hasLicenses, noLicensesLeft } from '#people/limits.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { hasOtherRealms } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
-import { noLicensesLeft } from './accept-invitation.ts'
 import { createAndLogIn, findAccountErrors, limitJoining, toFormResponse } from './joining/create-account.ts'
 import { findImportedAccount } from './joining/import-settings.ts'
 import { type AccountFields, accountPage, alreadySignedInPage, type FormResponse } from './joining/join-form.ts'
@@ -214,14 +221,12 @@ async function accountForm(
 }
 
 const invalidSignUpPage = (realm: Realm) =>
-  renderPage({
-    status: 404,
-    heading: t('This link is no longer valid'),
-    organization: realm,
-    content: html`<p>${t('It may have been cut off, or it is more than a day old.')}</p>
+  expiredLinkPage(
+    html`<p>${t('It may have been cut off, or it is more than a day old.')}</p>
 <p><a href="/register/">${t('Send a new link')}</a></p>
 `,
-  })
+    realm,
+  )
 
 const invitationRequiredPage = (realm: Realm) =>
   renderPage({

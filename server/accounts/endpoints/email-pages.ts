@@ -1,5 +1,5 @@
 import type { Services } from '#http/endpoint.ts'
-import { invalidLinkPage, renderPage } from '#http/page-html.ts'
+import { expiredLinkPage, invalidLinkPage, renderPage } from '#http/page-html.ts'
 import { page } from '#http/pages.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { logSecurityEvent } from '#http/security-log.ts'
@@ -34,7 +34,7 @@ export const showEmailChange = page({
   async handle(call, { key }) {
     const { db, realm } = call
     const found = await findChange(db, call, realm, key)
-    if (found === null) return expiredLinkPage(realm)
+    if (found === null) return invalidChangePage(realm)
     return renderPage({
       heading: t('Confirm your new email address'),
       organization: realm,
@@ -57,7 +57,7 @@ export const submitEmailChange = page({
         return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found.change : null
       }),
     )
-    if (change === null) return expiredLinkPage(realm)
+    if (change === null) return invalidChangePage(realm)
     if (change instanceof Refusal) {
       const content = html`<p>${change.message}</p>\n`
       return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
@@ -128,12 +128,10 @@ async function findUndo(
 }
 
 const invalidUndoPage = (realm: Realm) =>
-  renderPage({
-    status: 404,
-    heading: t('This link is no longer valid'),
-    organization: realm,
-    content: html`<p>${t('It was already used, or it is more than 72 hours old. Ask an owner of the organization to change your email address.')}</p>\n`,
-  })
+  expiredLinkPage(
+    html`<p>${t('It was already used, or it is more than 72 hours old. Ask an owner of the organization to change your email address.')}</p>\n`,
+    realm,
+  )
 
 async function isPending(db: Db, requestId: number): Promise<boolean> {
   const request = await findEmailChangeRequest(db, requestId)
@@ -157,13 +155,11 @@ async function findChange(
   return { change, account }
 }
 
-const expiredLinkPage = (realm: Realm) =>
-  renderPage({
-    status: 404,
-    heading: t('This link is no longer valid'),
-    organization: realm,
-    content: html`<p>${t('It was already used, or it is more than a day old. To get a new link, change your email address in your settings again.')}</p>\n`,
-  })
+const invalidChangePage = (realm: Realm) =>
+  expiredLinkPage(
+    html`<p>${t('It was already used, or it is more than a day old. To get a new link, change your email address in your settings again.')}</p>\n`,
+    realm,
+  )
 
 type Emails = {
   link: typeof missedMailLink | typeof digestLink

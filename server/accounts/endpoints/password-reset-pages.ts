@@ -2,6 +2,7 @@ import type { HttpResponse } from '#http/http-types.ts'
 import {
   checkbox,
   errorSummary,
+  expiredLinkPage,
   type FormErrors,
   field,
   newPasswordField,
@@ -56,7 +57,7 @@ export const showNewPassword = page({
   async handle({ db, secret, clock, realm }, { key }) {
     const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
     return found === null
-      ? invalidLinkPage()
+      ? invalidResetPage()
       : newPasswordPage(realm, key, { email: found.user.deliveryEmail, errors: {} })
   },
 })
@@ -68,7 +69,7 @@ export const submitNewPassword = page({
   async handle(call, { key, password, end_api_keys }) {
     const { db, secret, clock, realm, transaction, passwords, settings } = call
     const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
-    if (found === null) return invalidLinkPage()
+    if (found === null) return invalidResetPage()
     const { deliveryEmail: email } = found.user
     const newHash = await catchRefusal(async () => {
       requireUsablePassword(password, { email, organization: realm.name }, settings)
@@ -77,7 +78,7 @@ export const submitNewPassword = page({
     if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })
 
     const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, deletesApiKeys: end_api_keys !== '' }))
-    if (!isDone) return invalidLinkPage()
+    if (!isDone) return invalidResetPage()
     const facts = { realmId: realm.id, actorId: null, targetId: found.user.id }
     logSecurityEvent(call, 'password_changed', { ...facts, details: { by: 'reset' } })
     await resetPasswordAttempts(call, { realmId: realm.id, name: email, userId: found.user.id })
@@ -158,11 +159,7 @@ ${field({ name: 'email', label: t('Your account'), type: 'email', value: email, 
   })
 }
 
-const invalidLinkPage = () =>
-  renderPage({
-    status: 404,
-    heading: t('This link is no longer valid'),
-    content: html`<p>${t('It was already used, it is more than an hour old, or your password has been changed since.')}</p>
+const invalidResetPage = () =>
+  expiredLinkPage(html`<p>${t('It was already used, it is more than an hour old, or your password has been changed since.')}</p>
 <p><a href="/accounts/password/reset/">${t('Send a new link')}</a></p>
-`,
-  })
+`)

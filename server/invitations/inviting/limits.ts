@@ -1,10 +1,10 @@
 import { findRecipientsSince } from '#mail/queries.ts'
+import { hasLicenses } from '#people/limits.ts'
 import { lockEmailAddresses } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm, lockRealmsSince } from '#realms/queries.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { INVITATION_TEMPLATE } from '../mails.ts'
-import { hasLicenses } from '../queries.ts'
 import { invitationFailed, maxInvitationsPerDay, type SkippedAddress } from './access.ts'
 import { countInvitationsOfInviter, countInvitationsOfNewRealms, countRecentInvitations } from './count-queries.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { textOrJson } from '#http/params.ts'
-import { textQuotaExceeded } from '#people/limits.ts'
 import { missingTopic } from '../access.ts'
 import { type MessageRequest, prepareMessage } from '../prepare-message.ts'
 import { findScheduledMessages, scheduledMessageJson, toScheduledMessageJson } from '../scheduled-messages.ts'
@@ -22,6 +21,7 @@ import {
   tooManyScheduled,
   topicRequired,
 } from '../sending/schedule-message.ts'
+import { textQuotaExceeded } from '../text-quota.ts'
 import {
   conflictingArguments,
   isReadByDefault,

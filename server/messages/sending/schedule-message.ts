@@ -1,5 +1,4 @@
 import { refusal } from '#lib/errors.ts'
-import { findTextUsage, requireTextQuota } from '#people/limits.ts'
 import type { Actor } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { missingTopic } from '../access.ts'
@@ -14,6 +13,7 @@ import {
   saveScheduledMessage,
   toScheduledMessageJson,
 } from '../scheduled-messages.ts'
+import { findTextUsage, requireTextQuota } from '../text-quota.ts'
 
 export const badChannelId = refusal('BAD_REQUEST', 400, 'Invalid data type for channel ID', { field: 'to' })
 export const badScheduledRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients', { field: 'to' })

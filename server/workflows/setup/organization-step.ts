@@ -4,9 +4,13 @@ import { type FormErrors, field, initialFocus, selectField } from '#http/page-ht
 import { page } from '#http/pages.ts'
 import { html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
-import { organizationTypeLabels, typeNames } from '#organizations/settings.ts'
 import { isSubdomain, realmAddress, realmName } from '#realms/realm.ts'
-import { organizationTypes, realmSettingDeclarations } from '#realms/settings.ts'
+import {
+  organizationTypeLabels,
+  organizationTypeNames,
+  organizationTypes,
+  realmSettingDeclarations,
+} from '#realms/settings.ts'
 import { saveSetupDraft } from '../set-up-organization.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
@@ -81,7 +85,10 @@ function organizationPage(
       label: t('Organization type'),
       hint: t('People see it when they join.'),
       chosen: String(type),
-      among: typeNames.map((name) => ({ value: String(organizationTypes[name]), label: organizationTypeLabels[name] })),
+      among: organizationTypeNames.map((name) => ({
+        value: String(organizationTypes[name]),
+        label: organizationTypeLabels[name],
+      })),
     })}${
       isIP(hostName.replace(/^\[|\]$/g, '')) === 0 &&
       html`<details${subdomain !== '' && html` open`}>
