@@ -3,6 +3,10 @@ import { z } from 'zod'
 import { OperatorError } from '#lib/errors.ts'
 import { parsePrivateHost } from '#lib/public-address.ts'
 
+// The settings of the installation, which the operator gives as environment variables. One declaration lists each
+// with its form, default and description. An invalid setting keeps the server from starting, and all of them are
+// reported at once.
+
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
 const json = <Type extends z.ZodType>(type: Type) =>

@@ -18,6 +18,10 @@ import { type Channel, channelNameKey, requireChannelName } from './channel.ts'
 import { findChannel, findDefaultChannelIds, lockChannelsByNameKey } from './queries.ts'
 import { findChannelsKnownByName } from './subscriptions.ts'
 
+// Access to channels: each function returns the channel, or refuses. A hidden channel and a missing one are refused
+// by the same line and after the same queries, so neither the response nor its duration tells them apart. The pure
+// rules are in rules/channel-rules.ts.
+
 /** The status of a current or former subscriber. Users who were never subscribed have no status. */
 type SubscriptionStatus = 'subscribed' | 'former'
 

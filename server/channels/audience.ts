@@ -8,6 +8,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import type { Channel, ChannelJson } from './channel.ts'
 import type { InheritedNotifications, SubscriptionJson, UserChannelPair } from './subscriptions.ts'
 
+// The users who may see a channel, its subscribers, and the events about channels and subscriptions. An event about a
+// private channel reaches only those who may see it, and each of them once.
+
 /** The active accounts of an organization, including bots. All lists are ordered by id. */
 type ActiveUsers = {
   all: readonly Candidate[]

@@ -19,14 +19,18 @@ import {
 import { isVisible } from '#people/users.ts'
 import { groupSettingUpdate, groupSettingValue } from '#realms/settings.ts'
 import { findSubscriptionStatuses, invalidChannelId, maySeeChannel, requireChannel } from './access.ts'
+import { findActivity, newChannelActivity } from './activity.ts'
 import { countSubscribers, findChannelSubscriberIds, findSubscriberIds } from './audience.ts'
-import { channelFields, findActivity, newChannelActivity, toChannelJson } from './channel.ts'
-import { privateCannotBeDefault, setDefaultChannel } from './channel-operations.ts'
+import { channelFields, toChannelJson } from './channel.ts'
 import { findFilteredChannels } from './list-channels.ts'
 import { findChannelByName, findChannelsById, findDefaultChannelIds, lockChannel } from './queries.ts'
+import { privateCannotBeDefault, setDefaultChannel } from './set-default-channel.ts'
 import * as properties from './set-properties.ts'
 import { findSubscriptions, subscriptionFields, toSubscriptionJson } from './subscriptions.ts'
 import { patchMutedTopics, postUserTopic } from './user-topic-endpoints.ts'
+
+// The endpoints that read channels and subscriptions, and that change only the caller's own view of them.
+// Subscribing, leaving and changing channels also send messages, so these endpoints are workflows.
 
 const meanings = {
   can_add_subscribers_group: 'Who may subscribe others',

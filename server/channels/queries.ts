@@ -12,6 +12,9 @@ import {
   requireChannelName,
 } from './channel.ts'
 
+// The rows of channels. Single channels and lookups by name come from caches. A transaction that creates or renames
+// channels locks names, so that no two channels get the same one.
+
 const channelColumns = [
   'id',
   'realmId',

@@ -10,19 +10,22 @@ import { hasMetadataAccess } from '#rules/channel-rules.ts'
 import { lockMessageIds } from '#storage/counters.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { findVisibleChannels, requireMaySubscribeOthers, splitByAccess } from './access.ts'
+import { findActivity, newChannelActivity } from './activity.ts'
 import { channelsCreated, emitPeerChanges, findSubscriberIds, peersAdded, subscriptionsAdded } from './audience.ts'
 import {
   type Channel,
   type ChannelJson,
   channelNameKey,
-  findActivity,
-  newChannelActivity,
   requireChannelName,
   requireDescription,
   toChannelJson,
 } from './channel.ts'
-import { createChannel, requireAllowedNewChannelSize } from './channel-operations.ts'
-import { type NewChannelRequest, requireNewChannelPlan } from './new-channel-plan.ts'
+import {
+  createChannel,
+  type NewChannelRequest,
+  requireAllowedNewChannelSize,
+  requireNewChannelPlan,
+} from './create-channel.ts'
 import { lockChannelNames, lockChannelsByNameKey } from './queries.ts'
 import {
   defaultColor,
@@ -37,6 +40,10 @@ import {
 } from './subscriptions.ts'
 import { emitUserTopics } from './user-topics.ts'
 import { trackUserVisibility } from './visibility.ts'
+
+// Subscribing users to channels by name, which creates missing channels. Everything that can be refused is refused
+// before anything is written. This operation sends no messages; the call of the API, which also announces channels,
+// is workflows/join-channels.ts.
 
 /** The users whose subscriptions a request changes, by id or by API email address. */
 export type Principals = readonly number[] | readonly string[]

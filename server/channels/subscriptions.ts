@@ -4,6 +4,9 @@ import { defineWrite, idsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { type Channel, type ChannelJson, channelFields } from './channel.ts'
 
+// A subscription: a user's personal settings for a channel, as they are stored and as clients see them. The settings
+// are kept when the user unsubscribes. Notification settings that were never changed follow the user's own.
+
 /** A user's personal settings for a channel. They are kept when the user unsubscribes. */
 export type Subscription = {
   userId: number

@@ -2,6 +2,9 @@ import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import type { Db } from '#storage/storage.ts'
 
+// Topics of channels: their form, the keys by which they are compared, the empty topic, and resolved topics. A topic
+// exists as long as a message has it; nothing else is stored.
+
 export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!', {
   field: 'topic',
 })

@@ -11,6 +11,10 @@ import { type Principals, requirePrincipals } from './subscribe.ts'
 import { deactivateSubscriptions, groupByChannels, type UserChannelPair } from './subscriptions.ts'
 import { trackUserVisibility } from './visibility.ts'
 
+// Unsubscribing users from channels. Everything that can be refused is refused before anything is written. Users who
+// can no longer see a channel receive its deletion. The call of the API, which also notifies users, is
+// workflows/leave-channels.ts.
+
 /** The pairs of users and channels that were unsubscribed, and those that were not subscribed. */
 export type UnsubscribeResult = { removed: UserChannelPair[]; notRemoved: UserChannelPair[] }
 

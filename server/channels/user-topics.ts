@@ -4,6 +4,10 @@ import { Role } from '#rules/role.ts'
 import { batches } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The policies of users for topics: muted, followed and so on, set by the user or by the server after an action of
+// the user. An automatic policy always shows more of a topic than the policy that it replaces. When a topic moves,
+// its policies move along.
+
 /** A user's policy for a topic: how much of it they see. `inherit` is not stored. */
 export const VisibilityPolicy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 

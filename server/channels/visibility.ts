@@ -9,6 +9,7 @@ import { isBot, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { isGuest } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
+import { findActivity, newChannelActivity } from './activity.ts'
 import {
   channelsCreated,
   channelsDeleted,
@@ -17,8 +18,11 @@ import {
   findSubscribersAmong,
   peersAdded,
 } from './audience.ts'
-import { type Channel, findActivity, newChannelActivity, toChannelJson } from './channel.ts'
+import { type Channel, toChannelJson } from './channel.ts'
 import { emitUserTopics } from './user-topics.ts'
+
+// Changes of what users can see. A caller records the visible users or channels before a change; afterwards, everyone
+// receives events for what appeared or disappeared for them. Only limited guests are affected by users.
 
 /** The ids of the users that a user may see; null for all users. */
 type VisibleUserIds = ReadonlySet<number> | null

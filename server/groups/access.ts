@@ -9,6 +9,10 @@ import { equalSettings, type Group, type RealmGroups } from './group.ts'
 import { findRealmGroups } from './queries.ts'
 import type { MembershipScope, Viewer } from './viewer.ts'
 
+// Access to groups: each function returns the group or the checked value, or refuses. It also checks the values of
+// settings that name groups, for the organization, channels and groups alike: groups that exist, users of the same
+// organization, and values that the setting allows.
+
 export const invalidUserGroup = refusal('BAD_REQUEST', 400, 'Invalid user group')
 export const userGroupDeactivated = refusal('BAD_REQUEST', 400, 'User group is deactivated.')
 

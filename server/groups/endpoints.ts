@@ -15,6 +15,9 @@ import {
 import { listGroups } from './members.ts'
 import { deactivateGroup, groupInUse, noNewGroupData, updateGroup } from './update-group.ts'
 
+// The endpoints of user groups, except those that change members: adding a member to a group may also subscribe them
+// to channels, which is a workflow.
+
 /** Returns one parameter of this type for each group setting. */
 const forEachSetting = <Type extends z.ZodType>(type: Type) =>
   Object.fromEntries(groupSettingNames.map((name) => [name, type])) as Record<GroupSettingName, Type>

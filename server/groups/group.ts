@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import { type AnonymousGroup, type GroupSetting, groupSettingValue, type SystemGroupName } from '#realms/settings.ts'
 import { Role } from '#rules/role.ts'
+
+// A user group: its fields, name and permissions, and the system groups, whose members follow from roles. Groups may
+// contain groups, but never in a circle.
 
 export type Group = {
   id: number
@@ -64,8 +68,6 @@ export function readGroupSettings(changed: string, creatorId: number | null): Gr
   })
   return { ...Object.fromEntries(defaults), ...(JSON.parse(changed) as Partial<GroupSettings>) }
 }
-
-const SECONDS_PER_DAY = 86_400
 
 /** Returns true for members who have passed the organization's waiting period, and for all higher roles. */
 export function isFullMember(

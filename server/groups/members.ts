@@ -20,6 +20,9 @@ import {
   viewerOf,
 } from './viewer.ts'
 
+// The members and subgroups of groups: listing and changing them, and the events about that. Limited guests receive
+// only the members whom they may see.
+
 /** The fields of an account that groups need. */
 type ActiveAccount = Candidate & Pick<User, 'botType'>
 

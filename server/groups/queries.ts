@@ -10,6 +10,9 @@ import {
   systemSubgroups,
 } from './group.ts'
 
+// The rows of groups. All groups of an organization are cached together, because almost every permission needs
+// several of them. A transaction that changes groups locks them first.
+
 const groupsOfRealm = defineCache<number, RealmGroups>({
   dependsOn: ['userGroups', 'userGroupMembers', 'userGroupSubgroups'],
   limit: 1000,

@@ -7,6 +7,10 @@ import type { Db } from '#storage/storage.ts'
 import { isInSystemGroup, type RealmGroups } from './group.ts'
 import { findRealmGroups } from './queries.ts'
 
+// The actor of a call and everything that decides what they may see and do: membership in groups, permissions of the
+// organization, and the users who are visible to a limited guest. A viewer reads each of these once at most, so
+// functions pass it on instead of reading again.
+
 /**
  * The data that decides group membership: the organization's groups, its waiting period in days, and the current time.
  */

@@ -2,6 +2,8 @@
 // its clock moves the whole server: timers run in the order of their due times, each at its own time. Times are UNIX
 // seconds unless a name says otherwise.
 
+export const SECONDS_PER_DAY = 86_400
+
 /** The source of the time and of timers for all parts of the server. Tests replace it. */
 export type Clock = {
   /** Returns UNIX seconds, with a fraction. */

@@ -101,50 +101,6 @@ export async function findContainers(db: Db, userId: number): Promise<MessageCon
   ]
 }
 
-/** Returns the ids of the user's unread messages in the container, or in one of its topics, in ascending order. */
-export async function findUnreadIds(
-  db: Db,
-  userId: number,
-  container: MessageContainer,
-  topicKey?: string,
-): Promise<number[]> {
-  const rows = await unreadRows(db, userId, container, await findReadMark(db, userId, container))
-    .$if(topicKey !== undefined, (query) => query.where('topicKey', '=', topicKey ?? ''))
-    .execute()
-  return rows.map((row) => row.id)
-}
-
-/** Returns the ids of the user's unread messages in the container from one sender, in ascending order. */
-export async function findUnreadIdsBySender(
-  db: Db,
-  userId: number,
-  container: MessageContainer,
-  senderId: number,
-): Promise<number[]> {
-  const rows = await unreadRows(db, userId, container, await findReadMark(db, userId, container))
-    .where('senderId', '=', senderId)
-    .execute()
-  return rows.map((row) => row.id)
-}
-
-function unreadRows(db: Db, userId: number, container: MessageContainer, mark: number) {
-  const records = lateralJoin<{ flags: number }>(
-    db,
-    'userMessages',
-    ['flags'],
-    sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
-  )
-  return db
-    .selectFrom('messages')
-    .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
-    .select('messages.id')
-    .where('messages.id', '>=', mark)
-    .$if(container.channelId !== 0, (query) => query.where('channelId', '=', container.channelId))
-    .$if(container.conversationId !== 0, (query) => query.where('conversationId', '=', container.conversationId))
-    .where(sql<boolean>`("userMessages"."flags" & 1) = 0`)
-    .orderBy('messages.id')
-}
-
 /** The unread messages of a topic or direct conversation. All lists of ids are ascending. */
 type Unread = {
   ids: number[]
@@ -175,7 +131,7 @@ const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
     sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
   )
 
-const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
+const isUnread = sql<boolean>`("userMessages"."flags" & ${sql.lit(Flag.read)}) = 0`
 const mentions = sql<boolean>`("flags" & ${sql.lit(Flag.mentioned)}) <> 0`
 const mentionsByWildcard = sql<boolean>`("flags" & ${sql.lit(Flag.mentioned)}) = 0
   and ("flags" & ${sql.lit(Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned)}) <> 0`
@@ -313,3 +269,42 @@ const readGroup = <Group extends Unread>(row: Collected<Group>): Group => ({
 
 const readIds = (json: string | null): number[] =>
   json === null ? [] : (JSON.parse(json) as number[]).sort((one, other) => one - other)
+
+/** Returns the ids of the user's unread messages in the container, or in one of its topics, in ascending order. */
+export async function findUnreadIds(
+  db: Db,
+  userId: number,
+  container: MessageContainer,
+  topicKey?: string,
+): Promise<number[]> {
+  const rows = await unreadRows(db, userId, container, await findReadMark(db, userId, container))
+    .$if(topicKey !== undefined, (query) => query.where('topicKey', '=', topicKey ?? ''))
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Returns the ids of the user's unread messages in the container from one sender, in ascending order. */
+export async function findUnreadIdsBySender(
+  db: Db,
+  userId: number,
+  container: MessageContainer,
+  senderId: number,
+): Promise<number[]> {
+  const rows = await unreadRows(db, userId, container, await findReadMark(db, userId, container))
+    .where('senderId', '=', senderId)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+function unreadRows(db: Db, userId: number, container: MessageContainer, mark: number) {
+  const records = recordsOf(db, sql`${userId}`)
+  return db
+    .selectFrom('messages')
+    .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
+    .select('messages.id')
+    .where('messages.id', '>=', mark)
+    .$if(container.channelId !== 0, (query) => query.where('channelId', '=', container.channelId))
+    .$if(container.conversationId !== 0, (query) => query.where('conversationId', '=', container.conversationId))
+    .where(isUnread)
+    .orderBy('messages.id')
+}

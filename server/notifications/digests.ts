@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
-import type { Clock } from '#lib/clock.ts'
+import { type Clock, SECONDS_PER_DAY } from '#lib/clock.ts'
 import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { t } from '#lib/text.ts'
@@ -151,16 +151,14 @@ function withoutContent({ topics, newChannels }: Digest, reason: string, { realm
 const FIRST_RUN_DELAY = 600
 const RUN_INTERVAL = 3600
 
-const DAY = 86_400
-
 /** Seconds without activity after which users get digests, as on the reference server. */
-const MIN_ABSENCE = 5 * DAY
+const MIN_ABSENCE = 5 * SECONDS_PER_DAY
 
 /**
  * The minimum number of seconds between two digests of a user. It is less than a week, because runs are not always at
  * the same time of day.
  */
-const MIN_INTERVAL = 6 * DAY
+const MIN_INTERVAL = 6 * SECONDS_PER_DAY
 
 type Parts = {
   storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>

@@ -1,6 +1,6 @@
 import { createUser } from '#accounts/users.ts'
 import { type Channel, requireDescription } from '#channels/channel.ts'
-import { createChannel } from '#channels/channel-operations.ts'
+import { createChannel } from '#channels/create-channel.ts'
 import { subscribeUsers } from '#channels/subscribe.ts'
 import { saveSystemGroups } from '#groups/queries.ts'
 import { refusal } from '#lib/errors.ts'

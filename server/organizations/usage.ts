@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import type { Clock } from '#lib/clock.ts'
+import { type Clock, SECONDS_PER_DAY } from '#lib/clock.ts'
 import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
@@ -12,7 +12,6 @@ import {
   findLastActivity,
   findMessageDays,
   findUploadDays,
-  SECONDS_PER_DAY,
 } from './administration/usage-queries.ts'
 
 const MAX_DAYS = 365

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Realm } from '#realms/realm.ts'
 import { Role } from '#rules/role.ts'
@@ -25,9 +26,6 @@ export const MAX_GROUPS_PER_DAY = 100
 export const MAX_BOTS_PER_DAY = 100
 export const MAX_EMOJI_PER_DAY = 1000
 
-/** A day in seconds. */
-export const DAY = 86_400
-
 type Creations = {
   table: 'channels' | 'userGroups' | 'users' | 'realmEmoji'
   /** The columns with the creator and the creation time of a row. */
@@ -52,7 +50,7 @@ export async function requireBelowDailyLimit(
     .selectFrom(table)
     .select((is) => is.fn.countAll<number>().as('count'))
     .where(by as never, 'in', (await findAccountIdsOfPerson(db, actor)) as never)
-    .where(at as never, '>', (now - DAY) as never)
+    .where(at as never, '>', (now - SECONDS_PER_DAY) as never)
     .executeTakeFirstOrThrow()
   if (row.count + count > limit) throw dailyLimitReached({ limit, plural })
 }

@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
+import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
@@ -18,16 +19,15 @@ export type Session = {
   expiresAt: number
 }
 
-const DAY = 86_400
-
 /**
  * Returns the lifetime of a session in seconds. A kept session is extended while it is used. Any other session ends
  * after a day, or when the browser is closed.
  */
-export const sessionLifetime = ({ isKept }: Pick<Session, 'isKept'>): number => (isKept ? 30 * DAY : DAY)
+export const sessionLifetime = ({ isKept }: Pick<Session, 'isKept'>): number =>
+  isKept ? 30 * SECONDS_PER_DAY : SECONDS_PER_DAY
 
 /** The maximum lifetime of a kept session, in seconds. */
-const MAX_SESSION_LIFETIME = 180 * DAY
+const MAX_SESSION_LIFETIME = 180 * SECONDS_PER_DAY
 
 /** Returns the time at which a session that is used now expires. */
 export const sessionExpiresAt = (session: Pick<Session, 'isKept' | 'openedAt'>, now: number): number =>
@@ -35,7 +35,7 @@ export const sessionExpiresAt = (session: Pick<Session, 'isKept' | 'openedAt'>, 
 
 /** Returns whether the session should be extended now. A session is extended at most once a week. */
 export const isDueForRenewal = (session: Session, now: number): boolean =>
-  session.isKept && sessionExpiresAt(session, now) - session.expiresAt > 7 * DAY
+  session.isKept && sessionExpiresAt(session, now) - session.expiresAt > 7 * SECONDS_PER_DAY
 
 /** Seconds after the login for which the session proves that the user knows the password. */
 const RECENT_LOGIN_SECONDS = 600

@@ -1,4 +1,4 @@
-import type { Clock } from '#lib/clock.ts'
+import { type Clock, SECONDS_PER_DAY } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { SharedMembers } from '#lib/shared-json.ts'
 import type { Storage, Transaction } from '#storage/storage.ts'
@@ -207,8 +207,6 @@ declare module '#http/endpoint.ts' {
 
 /** The maximum age of presences, in days, if the request sets none. */
 const DEFAULT_HISTORY_DAYS = 14
-
-const SECONDS_PER_DAY = 86_400
 
 export type PresenceQuery = {
   format: PresenceFormat

@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { AddressVisibility, type UserSettings } from '#people/settings.ts'
 import type { User } from '#people/users.ts'
 
@@ -42,8 +43,6 @@ const ACTIVE_GRACE = 70
  * offline.
  */
 const NOT_SHARING_AGE = OFFLINE_AFTER + REPORT_SPACING + 10
-
-const SECONDS_PER_DAY = 86_400
 
 type ReportResult = {
   /** Null if the report changes nothing. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 
 // The retention of messages, in an organization and in single channels. A new period takes effect only after a grace
@@ -23,14 +24,12 @@ export const UNLIMITED = -1
 /** The retention as clients send it: days, `unlimited` or `realm_default`. */
 export const retentionParam = z.union([z.string(), z.int()])
 
-const DAY = 86_400
-
 /** Seconds until a change of the retention period takes effect. Until then, a mistake can be corrected. */
-export const RETENTION_GRACE_PERIOD = DAY
+export const RETENTION_GRACE_PERIOD = SECONDS_PER_DAY
 
 /** Returns the time before which messages are deleted, or null if none are. */
 export function retentionCutoff({ days, from }: Retention, now: number): number | null {
-  return days === UNLIMITED || now < from ? null : now - days * DAY
+  return days === UNLIMITED || now < from ? null : now - days * SECONDS_PER_DAY
 }
 
 /** Returns the number of days for which messages are kept: -1 for no limit, null for the organization's setting. */

@@ -1,5 +1,9 @@
 import { isAdministrator, isGuest, type PermissionScope, type RuleUser } from './role.ts'
 
+// The rules about who may see, read, change and join a channel. The web client applies the same functions to decide
+// what it offers, so a change here changes both. They are pure: the caller brings the channel, the user and the
+// permission scope.
+
 type Readable<Setting> = {
   readonly isPrivate: boolean
   readonly settings: { readonly can_add_subscribers_group: Setting; readonly can_subscribe_group: Setting }

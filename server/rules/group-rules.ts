@@ -1,5 +1,8 @@
 import { isGuest, type PermissionScope, type RuleUser } from './role.ts'
 
+// The rules about who may change a group and its members. The web client applies the same functions to decide what it
+// offers. System groups never change.
+
 /** The actions on a group, and the settings that permit them. */
 const grantedBy = {
   manage: ['can_manage_group'],

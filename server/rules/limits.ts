@@ -1,3 +1,6 @@
+// Limits on values that the server and the web client check in the same way: the server before it stores a value, the
+// client before it sends one.
+
 /** The maximum length of the address, in characters. */
 export const MAX_CALL_SERVER_LENGTH = 200
 

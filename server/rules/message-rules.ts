@@ -1,5 +1,8 @@
 import { Role, type RuleUser } from './role.ts'
 
+// The rules about who may edit, move and delete a message, and for how long. The web client applies the same
+// functions to decide what it offers.
+
 /** A time limit of the organization in seconds; null for none. */
 type Limit = number | null
 

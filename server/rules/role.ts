@@ -1,3 +1,6 @@
+// Roles and types of bots, with their numbers in the API, and the rules that depend on nothing else. A lower number
+// means more permissions. The web client applies the same functions.
+
 /** The roles of accounts, with their numbers in the API. A lower number has more permissions. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 

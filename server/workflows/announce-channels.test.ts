@@ -6,7 +6,7 @@ import { findRealm } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { type Person, type PersonOptions, startChat } from '../../test/harness.ts'
 import { fetchMessage } from '../../test/messages.ts'
-import { joinChannels } from './subscribe.ts'
+import { joinChannels } from './join-channels.ts'
 
 /**
  * Starts a chat in which new channels are announced in the channel `hall`. There, Cleo can read which channels Ben

@@ -26,12 +26,12 @@ import {
   listMembers,
   listSubgroups,
 } from './group-members.ts'
+import { addSubscriptions } from './join-channels.ts'
 import { removeSubscriptions } from './leave-channels.ts'
 import { showChannelsStep, submitChannelsStep } from './setup/channels-step.ts'
 import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
 import { showOrganizationStep, submitOrganizationStep } from './setup/organization-step.ts'
 import { showOwnerStep, submitOwnerStep } from './setup/owner-step.ts'
-import { addSubscriptions } from './subscribe.ts'
 import { updateChannelEndpoint } from './update-channel.ts'
 import { updateSubscriptions } from './update-subscriptions.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { updateChannel } from '#channels/channel-operations.ts'
 import { lockChannel } from '#channels/queries.ts'
+import { updateChannel } from '#channels/update-channel.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { whileTransactionIsOpen } from '../../test/open-transaction.ts'
-import { joinChannels } from './subscribe.ts'
+import { joinChannels } from './join-channels.ts'
 
 const actorOf = async (chat: Chat, person: Person): Promise<Actor> => ({
   ...(await findUser(chat.app.services.db, person.id))!,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { updateChannel } from '#channels/channel-operations.ts'
 import { lockChannel } from '#channels/queries.ts'
+import { updateChannel } from '#channels/update-channel.ts'
 import { deleteMessage } from '#messages/editing/delete-messages.ts'
 import { editMessage } from '#messages/editing/edit-message.ts'
 import { prepareEdit } from '#messages/editing/prepare-edit.ts'

@@ -15,10 +15,11 @@ import {
   descriptionTooLong,
   requireDescription,
 } from '#channels/channel.ts'
-import * as update from '#channels/channel-operations.ts'
-import { channelSizeRefusals, privateCannotBeDefault } from '#channels/channel-operations.ts'
+import { channelSizeRefusals } from '#channels/create-channel.ts'
 import { channelSettingUpdateParams } from '#channels/endpoints.ts'
 import { channelNameTaken, lockChannel, sameChannelName } from '#channels/queries.ts'
+import { privateCannotBeDefault } from '#channels/set-default-channel.ts'
+import * as update from '#channels/update-channel.ts'
 import { expectationMismatch, groupSettingRefusals } from '#groups/access.ts'
 import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { channelDoesNotExist } from '#channels/access.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong, descriptionTooLong } from '#channels/channel.ts'
-import { channelSizeRefusals } from '#channels/channel-operations.ts'
+import { channelSizeRefusals } from '#channels/create-channel.ts'
 import { lockChannelsByNameKey } from '#channels/queries.ts'
 import {
   invalidColor,
@@ -17,8 +17,8 @@ import { trimWhitespace } from '#lib/text.ts'
 import { insufficientPermission } from '#people/access.ts'
 import { dailyLimitReached } from '#people/limits.ts'
 import { isGuest } from '#rules/role.ts'
+import { channelRequestParam, subscribeResultFields, toSubscribeResultJson } from './join-channels.ts'
 import { leaveChannels, toUnsubscribeResultJson, unsubscribeResultFields } from './leave-channels.ts'
-import { channelRequestParam, subscribeResultFields, toSubscribeResultJson } from './subscribe.ts'
 
 const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findShownDefaultChannelIds } from '#channels/access.ts'
-import { type ChannelJson, channelFields, findActivity, newChannelActivity, toChannelJson } from '#channels/channel.ts'
+import { findActivity, newChannelActivity } from '#channels/activity.ts'
+import { type ChannelJson, channelFields, toChannelJson } from '#channels/channel.ts'
 import { findRealmChannels } from '#channels/queries.ts'
 import {
   inheritedNotifications,

@@ -5,6 +5,7 @@ import type { Settings } from '#config.ts'
 import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '#groups/access.ts'
 import type { Group } from '#groups/group.ts'
 import type { Viewer } from '#groups/viewer.ts'
+import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import { insufficientPermission } from '#people/access.ts'
 import { lockActiveUser } from '#people/user-queries.ts'
@@ -51,8 +52,6 @@ export const mayNotSubscribeOthers = refusal(
 )
 export const noSuchInvitation = refusal('BAD_REQUEST', 400, 'No such invitation')
 export const alreadyRevoked = refusal('BAD_REQUEST', 400, 'Invitation has already been revoked')
-
-const SECONDS_PER_DAY = 86_400
 
 /**
  * The minimum age, in days, of an account that sends invitations. It applies to organizations that people can join

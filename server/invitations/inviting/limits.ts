@@ -1,3 +1,4 @@
+import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { findRecipientsSince } from '#mail/queries.ts'
 import { hasLicenses } from '#people/limits.ts'
 import { lockEmailAddresses } from '#people/user-queries.ts'
@@ -7,8 +8,6 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { INVITATION_TEMPLATE } from '../mails.ts'
 import { invitationFailed, maxInvitationsPerDay, type SkippedAddress } from './access.ts'
 import { countInvitationsOfInviter, countInvitationsOfNewRealms, countRecentInvitations } from './count-queries.ts'
-
-const SECONDS_PER_DAY = 86_400
 
 /**
  * Refuses if `count` more invitations would exceed the daily limit of the organization or of the user. Until the

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Settings } from '#config.ts'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import { incomingFileRefusals } from '#http/refusals.ts'
+import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import { canResize, inspectImage } from '#lib/images.ts'
 import { hasDailyLimits } from '#people/access.ts'
-import { DAY, findAccountIdsOfPerson } from '#people/limits.ts'
+import { findAccountIdsOfPerson } from '#people/limits.ts'
 import { type Actor, requesterOf } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
 import type { FileWriter } from '#storage/files.ts'
@@ -51,7 +52,7 @@ async function requireUploadSpace(db: Db, actor: Actor, bytes: number, now: numb
   if (quota > 0 && (await findSpaceUsed(db, actor.realmId)) + bytes > quota) throw quotaExceeded()
   const limit = db.settings.UPLOADS_PER_DAY_MIB
   if (limit === 0 || !hasDailyLimits(actor)) return
-  const uploadedBytes = await findSpaceUsedSince(db, await findAccountIdsOfPerson(db, actor), now - DAY)
+  const uploadedBytes = await findSpaceUsedSince(db, await findAccountIdsOfPerson(db, actor), now - SECONDS_PER_DAY)
   if (uploadedBytes + bytes > limit * MEBIBYTE) throw dailyUploadLimitReached({ limit })
 }
 

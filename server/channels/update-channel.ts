@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
 import { requireChangedGroupSetting } from '#groups/access.ts'
 import { equalSettings, type RealmGroups, toGroupSettingJson } from '#groups/group.ts'
 import { findRealmGroups, lockRealmGroups } from '#groups/queries.ts'
 import { type Viewer, viewerOf } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
-import { hasDailyLimits, requireAdministrator, requireOwner } from '#people/access.ts'
-import { DAY, findAccountIdsOfPerson } from '#people/limits.ts'
+import { requireAdministrator, requireOwner } from '#people/access.ts'
 import type { Actor } from '#people/users.ts'
 import { saveRealmSettings } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -23,14 +21,7 @@ import {
   requireMaySetPrivacy,
   samePrivacy,
 } from './access.ts'
-import {
-  channelChanged,
-  channelsCreated,
-  channelsDeleted,
-  defaultChannelsChanged,
-  findActiveUsers,
-  findAudience,
-} from './audience.ts'
+import { channelChanged, channelsDeleted, findActiveUsers, findAudience } from './audience.ts'
 import {
   type Channel,
   type ChannelSettingName,
@@ -39,99 +30,16 @@ import {
   channelSettingNames,
   type Description,
   isAnnouncementPolicy,
-  newChannelActivity,
-  toChannelJson,
   toPostPolicy,
 } from './channel.ts'
-import {
-  deleteDefaultChannel,
-  findDefaultChannelIds,
-  type NewChannel,
-  requireUniqueChannelName,
-  saveChannel,
-  saveChannelFields,
-  saveChannelSettings,
-  saveDefaultChannel,
-} from './queries.ts'
+import { requireAllowedNewChannelSize } from './create-channel.ts'
+import { findDefaultChannelIds, requireUniqueChannelName, saveChannelFields, saveChannelSettings } from './queries.ts'
+import { setDefaultChannel } from './set-default-channel.ts'
 import { emitNewlyVisibleChannels, trackUserVisibility } from './visibility.ts'
 
-export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private channels cannot be made default.')
-
-/**
- * Adds the channel to the default channels, or removes it from them if `isDefault` is false. Does nothing if there is
- * nothing to change.
- */
-export async function setDefaultChannel(
-  tx: Transaction,
-  realm: Realm,
-  channel: Channel,
-  isDefault: boolean,
-): Promise<void> {
-  if (isDefault && channel.isPrivate) throw privateCannotBeDefault()
-  const before = await findDefaultChannelIds(tx.db, realm.id)
-  if (before.has(channel.id) === isDefault) return
-
-  if (isDefault) await saveDefaultChannel(tx, realm.id, channel.id)
-  else await deleteDefaultChannel(tx, realm.id, channel.id)
-  const ids = await findDefaultChannelIds(tx.db, realm.id)
-  const { memberIds } = await findActiveUsers(tx.db, realm.id)
-  tx.emit(realm.id, defaultChannelsChanged([...ids].sort((one, other) => one - other)), memberIds)
-}
-
-/** A channel that is about to be created. The caller has checked that its name is unused. */
-export type ChannelPlan = Omit<NewChannel, 'realmId'> & { isDefault: boolean }
-
-/** Creates a channel without subscribers, and emits it to the users who may see it. */
-export async function createChannel(tx: Transaction, realm: Realm, plan: ChannelPlan): Promise<Channel> {
-  const { isDefault, ...fields } = plan
-  const channel = await saveChannel(tx, { ...fields, realmId: realm.id })
-  const groups = await findRealmGroups(tx.db, realm.id)
-  const created = channelsCreated([toChannelJson(channel, newChannelActivity, groups)])
-  tx.emit(realm.id, created, await findAudience(tx.db, realm, channel, tx.now))
-  if (isDefault) await setDefaultChannel(tx, realm, channel, true)
-  return channel
-}
-
-/**
- * The maximum total sizes, in bytes, of the descriptions and permissions of the channels that one user creates: of
- * those created in the last 24 hours, and of all.
- */
-const MAX_NEW_BYTES = 1_000_000
-const MAX_BYTES = 2_000_000
-
-/** The bytes that each channel counts in addition, for its name and its other properties. */
-const BYTES_PER_CHANNEL = 1000
-
-export const newChannelsTooLong = refusal(
-  'BAD_REQUEST',
-  400,
-  `The descriptions and permissions of your new channels are too long in total (limit: ${MAX_NEW_BYTES} bytes in 24 hours).`,
-)
-export const ownChannelsTooLong = refusal(
-  'BAD_REQUEST',
-  400,
-  `The channels that you created are too large in total (limit: ${MAX_BYTES} bytes; each counts ${BYTES_PER_CHANNEL} bytes more than its description and permissions). Shorten their descriptions, or ask an administrator to create more channels.`,
-)
-export const channelSizeRefusals = [newChannelsTooLong, ownChannelsTooLong]
-
-/**
- * Refuses if the channels that the actor created, in the last 24 hours or in total, exceed the maximum sizes, because
- * every client downloads them. Archived channels count. Call this after saving channels.
- */
-export async function requireAllowedNewChannelSize({ db, now }: Transaction, actor: Actor): Promise<void> {
-  if (!hasDailyLimits(actor)) return
-  const size = sql<number>`octet_length("description") + octet_length("renderedDescription") + octet_length("settings")`
-  const { ofNew, ofAll } = await db
-    .selectFrom('channels')
-    .select([
-      sql<number>`coalesce(sum(case when "createdAt" > ${now - DAY} then ${size} else 0 end), 0)`.as('ofNew'),
-      sql<number>`coalesce(sum(${size} + ${sql.lit(BYTES_PER_CHANNEL)}), 0)`.as('ofAll'),
-    ])
-    .where('creatorId', 'in', await findAccountIdsOfPerson(db, actor))
-    .executeTakeFirstOrThrow()
-  if (ofNew > MAX_NEW_BYTES) throw newChannelsTooLong()
-  if (ofAll > MAX_BYTES) throw ownChannelsTooLong()
-}
+// Changes of channels: properties, privacy, permissions, default channels, and archiving. If one of several changes
+// is refused, nothing changes. Users who can see a channel only since the change receive it, and those who no longer
+// can receive its deletion.
 
 type ChangeEvent = ReturnType<typeof channelChanged>
 

@@ -7,7 +7,7 @@ import {
   channelNameTooLong,
   descriptionTooLong,
 } from '#channels/channel.ts'
-import { channelSizeRefusals } from '#channels/channel-operations.ts'
+import { channelSizeRefusals } from '#channels/create-channel.ts'
 import { channelSettingParams } from '#channels/endpoints.ts'
 import { findChannel } from '#channels/queries.ts'
 import {
