@@ -112,3 +112,9 @@ function escapeCharacter(character: string): string {
 function escapeAttribute(value: string): string {
   return value.replace(/[<>"]|&(?!amp;)/g, escapeCharacter)
 }
+
+const CHARACTERS: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
+
+/** Returns the text of HTML that this module has escaped. Entities that users typed stay as they are. */
+export const unescapeHtml = (html: string) =>
+  html.replace(/&(?:lt|gt|quot|amp);/g, (entity) => CHARACTERS[entity] ?? entity)

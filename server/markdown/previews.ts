@@ -1,4 +1,4 @@
-import { element, fromCode, joinMarkup, type Markup, nothing, startTag } from './markup.ts'
+import { element, fromCode, joinMarkup, type Markup, nothing, startTag, unescapeHtml } from './markup.ts'
 
 /** The address of an uploaded file, relative to the address of the organization. */
 const UPLOAD =
@@ -150,7 +150,3 @@ export function linkPreviewsIn(html: string): ReadonlyMap<string, LinkPreview> {
     }),
   )
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
-
-const unescapeHtml = (html: string) => html.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity)

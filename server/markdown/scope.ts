@@ -1,5 +1,5 @@
 import type { Linkifier } from './linkifier.ts'
-import type { Markup } from './markup.ts'
+import { type Markup, unescapeHtml } from './markup.ts'
 import type { LinkPreview, PreviewedImage } from './previews.ts'
 
 export type NamedItem = { readonly id: number; readonly name: string }
@@ -240,10 +240,6 @@ function groupsOf(html: string, pattern: RegExp): Record<string, string | undefi
 }
 
 const keyOf = (name: string) => name.toLowerCase()
-
-const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
-
-const unescapeHtml = (html: string) => html.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity)
 
 /** Encodes a name for the fragment of an address: percent-encoded, with dots instead of percent signs. */
 export function encodeHash(text: string): string {

@@ -13,10 +13,22 @@ import type { Tables } from '#storage/tables.ts'
 import type { ConversationRef, MessageWithConversation } from './message.ts'
 import { findFlags, findMessage } from './queries.ts'
 
-export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
+// Access to messages: each function returns the message or topic, or refuses. A message that the actor may not read
+// and a missing one are refused by the same line. In a private channel with protected history, users read only the
+// messages that they have received.
 
 /** A message that the actor may read, the actor's flags on it (null without a record), and its conversation. */
 export type ReadableMessage = { message: MessageWithConversation; flags: number | null; conversation: ConversationRef }
+
+export type MessagesQuery = SelectQueryBuilder<Tables, 'messages', object>
+
+/**
+ * The sender of a message, and the organization in which the message is sent. Only system bots send outside their own
+ * organization.
+ */
+export type Author = { user: User; realm: Realm }
+
+export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
 
 /** Returns the message if the actor may read it. Otherwise, refuses it like a missing message. */
 export async function requireMessage(viewer: Viewer, id: number): Promise<ReadableMessage> {
@@ -72,8 +84,6 @@ export function requireAllowedTopic(realm: Realm, given: string): string {
   return topic
 }
 
-export type MessagesQuery = SelectQueryBuilder<Tables, 'messages', object>
-
 /** Selects those messages of a topic that the actor may read. The caller must have checked access to the channel. */
 export function messagesOfTopic(db: Db, actor: Actor, channel: Channel, topic: string): MessagesQuery {
   return db
@@ -91,12 +101,6 @@ export function messagesOfTopic(db: Db, actor: Actor, channel: Channel, topic: s
       ),
     )
 }
-
-/**
- * The sender of a message, and the organization in which the message is sent. Only system bots send outside their own
- * organization.
- */
-export type Author = { user: User; realm: Realm }
 
 export function authorOf(actor: Actor): Author {
   return { user: actor, realm: actor.realm }

@@ -31,6 +31,10 @@ import type { ChannelTopic } from './message.ts'
 import { loadFirstMessageIds } from './topic-links.ts'
 import { findReadableAttachments } from './uploads/claims.ts'
 
+// The content of messages: its length and form, and rendering with all names that the author may mention or link to.
+// References that the author may not see stay text. Rendering costs a limited amount of work; a message that needs
+// more is refused.
+
 export const messageEmpty = refusal('BAD_REQUEST', 400, 'Message must not be empty', { field: 'content' })
 export const messageContainsNull = refusal('BAD_REQUEST', 400, 'Message must not contain null bytes', {
   field: 'content',

@@ -11,6 +11,9 @@ import { messageContainsNull, messageEmpty, requireContent } from './content.ts'
 import { invalidUserId, requireDirectRecipients } from './sending/send-access.ts'
 import { findTextUsage, requireTextQuota, textQuotaExceeded } from './text-quota.ts'
 
+// Drafts that are synchronized between the clients of a user: rows, checks, operations and endpoints. They are
+// private, and only users who turned synchronization on have them.
+
 /** An unsent message to a channel, to users or without recipients. */
 type Draft = {
   id: number

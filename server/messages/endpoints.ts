@@ -33,6 +33,16 @@ import { uploadFile } from './uploads/upload-file.ts'
 import { viewMessage } from './view-messages.ts'
 import { postSubmessage } from './widgets.ts'
 
+// All endpoints of messages, and those that are too small for a file of their own: single messages, read receipts,
+// previews of Markdown, and topics.
+
+declare module '#http/endpoint.ts' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
+  interface Services {
+    rerenderJob: RerenderJob
+  }
+}
+
 const getMessage = endpoint({
   route: 'GET /messages/{message_id}',
   summary: 'Get a single message',
@@ -123,43 +133,6 @@ const renderMessage = endpoint({
   },
 })
 
-export const messageEndpoints = [
-  getMessages,
-  getMatchesNarrow,
-  getMessage,
-  sendMessage,
-  updateMessage,
-  removeMessage,
-  removeTopic,
-  getMessageHistory,
-  getReadReceipts,
-  postReaction,
-  deleteReaction,
-  postSubmessage,
-  postFlags,
-  postFlagsInNarrow,
-  postMarkAllAsRead,
-  postMarkStreamAsRead,
-  postMarkTopicAsRead,
-  renderMessage,
-]
-
-export const typingEndpoints = [postTyping, postMessageTyping]
-
-export const scheduledMessageEndpoints = [
-  getScheduledMessages,
-  postScheduledMessage,
-  patchScheduledMessage,
-  deleteScheduledMessage,
-]
-
-declare module '#http/endpoint.ts' {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
-  interface Services {
-    rerenderJob: RerenderJob
-  }
-}
-
 /**
  * The maximum number of topics in a response. This many fit into it, however long their names are. Users can find older
  * topics through their messages.
@@ -191,5 +164,35 @@ export const listTopics = endpoint({
     return { topics: rows }
   },
 })
+
+export const messageEndpoints = [
+  getMessages,
+  getMatchesNarrow,
+  getMessage,
+  sendMessage,
+  updateMessage,
+  removeMessage,
+  removeTopic,
+  getMessageHistory,
+  getReadReceipts,
+  postReaction,
+  deleteReaction,
+  postSubmessage,
+  postFlags,
+  postFlagsInNarrow,
+  postMarkAllAsRead,
+  postMarkStreamAsRead,
+  postMarkTopicAsRead,
+  renderMessage,
+]
+
+export const typingEndpoints = [postTyping, postMessageTyping]
+
+export const scheduledMessageEndpoints = [
+  getScheduledMessages,
+  postScheduledMessage,
+  patchScheduledMessage,
+  deleteScheduledMessage,
+]
 
 export const uploadEndpoints = [getAttachments, deleteAttachment, getTemporaryUrl, uploadFile]

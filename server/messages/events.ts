@@ -9,6 +9,9 @@ import { hasProtectedHistory } from './access.ts'
 import type { ConversationRef, MessageFormat, Reaction, SharedMessageJson, Submessage } from './message.ts'
 import type { LocalEcho } from './prepare-message.ts'
 
+// The events about messages and the users who receive them. The audience of a change to a message are the users who
+// have a record of it and may still read it, and the subscribers of its channel.
+
 /** The channel of a conversation; null for direct messages. */
 export type ChannelOrDirect = Pick<ConversationRef, 'channel'>
 

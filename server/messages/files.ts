@@ -23,6 +23,10 @@ import { type FileStore, THUMBNAILS, UPLOADS } from '#storage/files.ts'
 import { type Attachment, findAttachments } from './attachments.ts'
 import { findPublicFile, noSuchFile, requireReadableFile, requireTemporaryPathId } from './uploads/file-access.ts'
 
+// The names and addresses of uploaded files, and the pages that serve them. A file is served only to users who may
+// read a message that claims it, or its owner. Its type follows from its name, never from the client, and a browser
+// never runs its content.
+
 /** The maximum length of a name in a URL, in characters and in bytes. File systems limit the bytes. */
 const [MAX_LENGTH, MAX_BYTES] = [100, 240]
 

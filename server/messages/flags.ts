@@ -4,6 +4,9 @@ import { lockMessageIds } from '#storage/counters.ts'
 import { idsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The flags of messages, as bits of each user's record of a message. A message that a user may read but never
+// received has no record until the user flags it.
+
 /** The flags of a message for one user, as bits. Clients receive the flags in this order. */
 export const Flag = {
   read: 1 << 0,

@@ -26,6 +26,9 @@ import { type SendingContext, sendScheduledMessage } from './sending/send-schedu
 import { emitAttachmentsRemoved } from './uploads/claims.ts'
 import { findUnknownFiles } from './uploads/unknown-files.ts'
 
+// The background jobs of messages: retention, previews of websites, rendering again, sending scheduled messages, and
+// deleting unused files. Each works in small batches, so that transactions of users never wait for long.
+
 /**
  * Seconds until the first run, and seconds between two runs. The first run waits so that a wrong system clock can be
  * corrected.

@@ -19,6 +19,10 @@ import {
   saveReadMark,
 } from './unread.ts'
 
+// Marking messages as read: all of a user, of a channel, of a topic or of a sender. The number of statements does not
+// depend on the number of messages or users. Read marks advance with them, so that later searches for unread messages
+// stay short.
+
 /** Marks the user's unread messages of the topic as read and emits an event to the user. */
 async function markTopicRead(
   tx: Transaction,

@@ -10,6 +10,9 @@ import { type Author, authorOf, isSystemBot } from './access.ts'
 import { Flag } from './flags.ts'
 import type { ChannelTopic } from './message.ts'
 
+// The users whom a message mentions, and the permission to mention many of them: wildcards and groups need one.
+// Notices of the server mention nobody.
+
 export const mayNotMentionChannel = refusal(
   'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
   400,

@@ -14,6 +14,9 @@ import {
 import type { Realm } from '#realms/realm.ts'
 import type { historyPolicies } from '#realms/settings.ts'
 
+// A message: its types, its edit history within limits, and its form for clients. All code that shows messages builds
+// them here, so that the API, events and webhooks agree.
+
 /** A message as it is stored in the database. */
 export type Message = {
   id: number

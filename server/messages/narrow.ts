@@ -18,6 +18,10 @@ import { hasProtectedHistory } from './access.ts'
 import { countKeys, type Phrase } from './search/phrases.ts'
 import { updateSearchIndexForSearch } from './search-index.ts'
 
+// Narrows: the terms of a filter for messages, their wire format, and the parts from which their SQL is built. Every
+// query for messages applies the access scope of the reader, so a narrow can only restrict what the reader sees. The
+// operators are in narrow/.
+
 /** An SQL condition on "messages" and "userMessages". The latter is the reader's record, which may be missing. */
 export type Condition = RawBuilder<boolean>
 

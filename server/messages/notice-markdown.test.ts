@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope, type RenderScope } from '#markdown/scope.ts'
 import { sized } from '../../test/size.ts'
-import { boldName, channelLinkMarkdown, silentGroupMention, topicLink } from './prepare-message.ts'
+import { boldName, channelLinkMarkdown, silentGroupMention, topicLink } from './notice-markdown.ts'
 
 /** Returns a scope in which every user and group exists, and only one channel: the one with this name. */
 const scopeOf = (name: string): RenderScope => ({

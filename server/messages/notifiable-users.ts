@@ -11,6 +11,9 @@ import { defineQuery, defineUnawaitedWrite, idsIn, integerAt, realAt, rowsIn } f
 import type { Db, Transaction } from '#storage/storage.ts'
 import { ANY_WILDCARD, Flag } from './flags.ts'
 
+// The users who want a notification about a message, by the settings of the user, the channel and the topic, and the
+// emails that wait for users who are away. Queries return supersets where that is cheaper; the rule decides.
+
 /**
  * A user's settings for notifications: the general settings, and the settings for the channel and topic of a message.
  */

@@ -3,6 +3,9 @@ import { defineCache } from '#storage/cache.ts'
 import { defineUnawaitedWrite, integerAt, realAt, rowsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// Notifications and webhook calls that wait to be delivered. They are saved in the transaction of the message, so
+// none is lost or sent for a message that was not. They are stored here, below the module that delivers them.
+
 /** A browser that shows notifications while no page is open in it, as long as its user is logged in. */
 export type PushSubscription = {
   sessionId: number

@@ -1,17 +1,19 @@
 import type { Channel } from '#channels/channel.ts'
 import { type Viewer, viewerOf } from '#groups/viewer.ts'
-import { encodeHash, type Rendering } from '#markdown/scope.ts'
+import type { Rendering } from '#markdown/scope.ts'
 import { requireSystemBot, type SystemBotName } from '#people/bots.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { Actor, User } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'
-import { type Realm, realmAddress } from '#realms/realm.ts'
+import type { Realm } from '#realms/realm.ts'
 import type { Db } from '#storage/storage.ts'
-import { type Author, actorOf, authorOf, type ReadableMessage, requireAllowedTopic } from './access.ts'
+import { type Author, actorOf, authorOf, requireAllowedTopic } from './access.ts'
 import { normalizeContent, renderContent, renderNotice, requireContent } from './content.ts'
 import { findNoticeMentions, type Mentions, requireMentions } from './mentions.ts'
-import type { ChannelTopic } from './message.ts'
 import { requireDirectRecipients, requireMayMessage, requireSendableChannel } from './sending/send-access.ts'
+
+// Messages that are checked and rendered, ready to be saved: of users, and notices of the server. Preparing takes as
+// long as rendering and happens before the transaction, so that saving needs only the database.
 
 /** The destination of a message: a channel topic, or users including the author. */
 type Target = { channel: Channel; topic: string } | { channel: null; people: readonly User[] }
@@ -87,11 +89,6 @@ async function requireDirectTarget(viewer: Viewer, target: number[] | string[]):
 /** The client name of messages that the server sends. */
 const CLIENT = 'Internal'
 
-/** Returns Markdown that mentions a user without notifying them. */
-export function silentMention(user: { id: number; fullName: string }): string {
-  return `@_**${user.fullName}|${user.id}**`
-}
-
 /**
  * Prepares one direct message from the notification bot or another system bot to all of these users together. The users
  * must belong to one organization. The caller must save the message. In a transaction, pass its `tx.db`.
@@ -158,65 +155,4 @@ async function prepare(
     localEcho: null,
     widget: null,
   }
-}
-
-/** Characters and sequences with a meaning in inline Markdown. */
-const MARKDOWN = /[*`[<\\]|&[#\w]+;|~~|\$\$|:\S+:|:\/\/|[@#]_?$/
-
-/** What links to channels and topics cannot contain. A number at the end of a topic would name a message. */
-const UNLINKABLE = /[*>`]/
-const UNLINKABLE_IN_TOPICS = /[*`]|@\d+$/
-
-const UNMENTIONABLE = /[*`]/
-
-/**
- * Returns Markdown that shows a name in bold without mentioning anyone. A name that contains Markdown is shown as code.
- */
-export function boldName(name: string): string {
-  return MARKDOWN.test(name) ? asCode(name) : `**${name}**`
-}
-
-/** Returns a Markdown link to a channel, or its name as code if a link cannot contain it. */
-export function channelLinkMarkdown({ name }: Pick<Channel, 'name'>): string {
-  return UNLINKABLE.test(name) ? asCode(`#${name}`) : `#**${name}**`
-}
-
-/** Like `channelLinkMarkdown`, for a topic. */
-export function topicLink({ name }: Pick<Channel, 'name'>, topic: string): string {
-  const isLinkable = !UNLINKABLE.test(name) && !UNLINKABLE_IN_TOPICS.test(topic)
-  return isLinkable ? `#**${name}>${topic}**` : asCode(`#${name}${topic && ` > ${topic}`}`)
-}
-
-/** Returns a silent mention of a group, or its name as code if a mention cannot contain it. */
-export function silentGroupMention(name: string): string {
-  return UNMENTIONABLE.test(name) ? asCode(name) : `@_*${name}*`
-}
-
-/** Returns a run of backticks that is longer than any run in the text. */
-export function fenceFor(text: string, minLength = 1): string {
-  return '`'.repeat(Math.max(minLength, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)))
-}
-
-function asCode(name: string): string {
-  const fence = fenceFor(name)
-  const space = /^`|`$/.test(name) ? ' ' : ''
-  return fence + space + name + space + fence
-}
-
-export function messageUrl(realm: Realm, externalUrl: string, { message, conversation }: ReadableMessage): string {
-  if (conversation.channel !== null) return channelMessageUrl(realm, externalUrl, conversation, message.id)
-  const { url } = realmAddress(realm.subdomain, externalUrl)
-  return `${url}/#narrow/dm/${conversation.direct.participantIds.join()}-dm/near/${message.id}`
-}
-
-/** Like `messageUrl`, for a message in a channel topic. */
-export function channelMessageUrl(
-  realm: Realm,
-  externalUrl: string,
-  { channel, topic }: ChannelTopic,
-  id: number,
-): string {
-  const { url } = realmAddress(realm.subdomain, externalUrl)
-  const name = `${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
-  return `${url}/#narrow/channel/${name}/topic/${encodeHash(topic)}/near/${id}`
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../test/harness.ts'
 import { fetchMessage } from '../../test/messages.ts'
-import { prepareNotice, silentMention } from './prepare-message.ts'
+import { silentMention } from './notice-markdown.ts'
+import { prepareNotice } from './prepare-message.ts'
 import { saveMessages } from './send-message.ts'
 
 test('a notice comes from the notification bot and is one conversation with all its recipients', async () => {

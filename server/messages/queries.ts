@@ -11,6 +11,9 @@ import type {
   UserMessage,
 } from './message.ts'
 
+// The rows of messages, reactions, submessages and direct conversations. Single messages come from caches. The
+// queries check no permission; callers use access.ts.
+
 /** The maximum number of submessages per message. */
 export const MAX_SUBMESSAGES = 1000
 

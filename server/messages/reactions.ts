@@ -15,6 +15,9 @@ import { type ConversationRef, type Reaction, type ReactionType, reactionTypes }
 import { findReactions } from './queries.ts'
 import { followOnParticipation } from './sending/follow-topics.ts'
 
+// Reactions: the emoji that they may have, adding and removing them, and their endpoints. The number of reactions to
+// a message is limited.
+
 export const noSuchEmoji = refusal('BAD_REQUEST', 400, "Emoji '{name}' does not exist", { field: 'emoji_name' })
 export const invalidEmojiCode = refusal('BAD_REQUEST', 400, 'Invalid emoji code.', { field: 'emoji_code' })
 export const invalidEmojiName = refusal('BAD_REQUEST', 400, 'Invalid emoji name.', { field: 'emoji_name' })

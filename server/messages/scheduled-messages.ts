@@ -3,6 +3,9 @@ import { z } from 'zod'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
 
+// Scheduled messages as they are stored and as clients see them. A change or deletion fails if the message was sent
+// or changed since it was read, so that it is neither sent twice nor after it was canceled.
+
 export type ScheduledMessage = {
   id: number
   realmId: number

@@ -6,6 +6,10 @@ import { defineQuery } from '#storage/sql.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
 import { saveTokens } from './search/save-tokens.ts'
 
+// The index of the full-text search. Messages are indexed after their commit, in the order of their ids, by a job or
+// by the next search, so a search always includes all messages that were sent before it, within a limit on the
+// backlog.
+
 /** The counter that holds the id of the last indexed message. */
 const INDEXED_UP_TO = 'words'
 

@@ -32,6 +32,9 @@ import { claimAttachments, findClaimableAttachments } from './uploads/claims.ts'
 import { findSharedMessageContext, type SharedMessageContext, toMessageContext } from './view-messages.ts'
 import { widgetContent } from './widgets.ts'
 
+// Saving messages: the message, the records and notifications of its recipients, and the events, in one transaction.
+// Permissions were checked when the message was prepared; those that may have changed since are checked again here.
+
 type Sent = { message: Message; submessages: Submessage[]; conversation: ConversationRef }
 
 /**

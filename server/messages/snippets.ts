@@ -7,6 +7,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findTextUsage, requireTextQuota, textQuotaExceeded } from './text-quota.ts'
 
+// Saved snippets of text: rows, operations and endpoints. They are private: only the user who saved a snippet
+// receives it. Their number and size are limited.
+
 /** Text that a user saved for reuse. */
 type Snippet = { id: number; title: string; content: string; createdAt: number }
 

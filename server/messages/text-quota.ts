@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import { refusal } from '#lib/errors.ts'
 import type { Transaction } from '#storage/storage.ts'
 
+// The quota for texts that users save: drafts, snippets and scheduled messages. It is limited because every client
+// downloads all of them when it starts.
+
 /** The number of items that a user has saved, and the total size of these items in bytes. */
 type TextUsage = { count: number; bytes: number }
 

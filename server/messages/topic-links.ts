@@ -6,6 +6,9 @@ import type { Db } from '#storage/storage.ts'
 import { type Author, hasProtectedHistory, isSystemBot } from './access.ts'
 import type { ChannelTopic } from './message.ts'
 
+// Links to topics in messages. Such a link names the first message of its topic, so that it still leads there after
+// the topic was renamed.
+
 /** The maximum number of topics to look up. Links to further topics lead to the topic without naming a message. */
 const MAX_TOPICS = 50
 

@@ -23,6 +23,9 @@ import {
   requireVisibleUsers,
 } from './sending/send-access.ts'
 
+// Typing notifications: they are sent to the clients of the other participants and never stored. In large channels
+// nobody receives them.
+
 type TypingEvent = EmittedOfType<'typing'>
 type EditTypingEvent = EmittedOfType<'typing_edit_message'>
 

@@ -3,6 +3,10 @@ import { defineQuery, lateralJoin } from '#storage/sql.ts'
 import type { Db, Dialect, Transaction } from '#storage/storage.ts'
 import { Flag } from './flags.ts'
 
+// Unread messages. For each channel and conversation, a read mark says before which message a user has read
+// everything, so that finding unread messages does not read the whole history. A mark may be lower than necessary,
+// but never higher; the flags of the records decide.
+
 /** A channel or a direct conversation. The other id is 0. */
 export type MessageContainer = { channelId: number; conversationId: number }
 

@@ -23,6 +23,9 @@ import { muted } from './narrow/is-operators.ts'
 import { matchesNothing } from './narrow.ts'
 import { advanceReadMark, containerOf, lowerReadMark } from './unread.ts'
 
+// Adding and removing flags of single messages, such as starring and marking as unread. A change that creates records
+// is refused if the actor may not read one of the messages; any other change ignores messages without a record.
+
 export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'", { field: 'flag' })
 export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '{flag}'", { field: 'flag' })
 

@@ -22,6 +22,9 @@ import {
 } from './message.ts'
 import { findReactions, findReactionsByMessage, findSubmessages, findSubmessagesByMessage } from './queries.ts'
 
+// Messages as one viewer sees them. The number of queries does not depend on the number of messages. Senders whom the
+// viewer may not see are replaced by placeholders.
+
 type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
 
 /** The data that is needed to show the messages of a list and that is the same for all of them. */

@@ -11,6 +11,9 @@ import { findMessageAudienceIds, submessageEvent } from './events.ts'
 import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from './queries.ts'
 import { followOnParticipation } from './sending/follow-topics.ts'
 
+// Widgets of messages: polls, to-do lists and forms of bots, and the submessages in which votes and changes are
+// stored. Every submessage is checked, because the clients of other users execute it.
+
 /** The maximum index of an option or task. Clients number the items that each user adds to a widget. */
 const MAX_INDEX = 1000
 

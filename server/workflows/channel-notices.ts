@@ -7,10 +7,10 @@ import {
   boldName,
   channelLinkMarkdown,
   fenceFor,
-  prepareTopicNotice,
   silentGroupMention,
   silentMention,
-} from '#messages/prepare-message.ts'
+} from '#messages/notice-markdown.ts'
+import { prepareTopicNotice } from '#messages/prepare-message.ts'
 import { saveMessage } from '#messages/send-message.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'

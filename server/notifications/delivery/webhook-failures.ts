@@ -1,4 +1,4 @@
-import { fenceFor, silentMention } from '#messages/prepare-message.ts'
+import { fenceFor, silentMention } from '#messages/notice-markdown.ts'
 import type { User } from '#people/users.ts'
 
 export type WebhookFailure = {
