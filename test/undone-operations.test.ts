@@ -1,0 +1,70 @@
+import { test } from 'node:test'
+import { openLog } from '#lib/log.ts'
+import { Role } from '#rules/role.ts'
+import { PASSWORD } from './browser.ts'
+import { cannotFail, failEachStatement } from './fail-statements.ts'
+import { startChat } from './harness.ts'
+import { keyOfInvitation } from './joining.ts'
+import { sendToChannel } from './messages.ts'
+
+/** Starts a server with two channels, which Ada and Ben are in, and messages that Ben has not read. */
+async function startDesign() {
+  const chat = await startChat({ log: openLog('silent') })
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben')
+  const [design, sales] = [await chat.channel('design', [ada, ben]), await chat.channel('sales', [ada, ben])]
+  for (const content of ['one', 'two']) await sendToChannel(ada, design, `@**Ben** ${content}`)
+  return { chat, ada, ben, design, sales }
+}
+type Scene = Awaited<ReturnType<typeof startDesign>>
+
+/** Operations that change several things. */
+const operations: Record<string, (scene: Scene) => Promise<() => Promise<{ status: number }>>> = {
+  'leaving channels':
+    async ({ ben }) =>
+    () =>
+      ben.call('DELETE /users/me/subscriptions', { subscriptions: ['design', 'sales'] }),
+  'removing someone':
+    async ({ ada, ben }) =>
+    () =>
+      ada.call('DELETE /users/me/subscriptions', { subscriptions: ['design'], principals: [ben.id] }),
+  'creating a channel':
+    async ({ ada, ben }) =>
+    () =>
+      ada.call('POST /users/me/subscriptions', { subscriptions: [{ name: 'new' }], principals: [ben.id] }),
+  inviting:
+    async ({ ada, design }) =>
+    () =>
+      ada.call('POST /invites', { invitee_emails: 'cleo@example.com, dan@example.com', stream_ids: [design.id] }),
+  joining: async ({ chat, ada, design }) => {
+    const key = await keyOfInvitation(chat, ada, 'cleo@example.com', { stream_ids: [design.id] })
+    const body = new URLSearchParams({ key, full_name: 'Cleo', password: PASSWORD }).toString()
+    const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+    return () => chat.request({ method: 'POST', path: '/accounts/register/', headers, body })
+  },
+  'moving messages':
+    async ({ ada, sales }) =>
+    () =>
+      ada.call('PATCH /messages/1', { stream_id: sales.id, topic: 'moved', propagate_mode: 'change_all' }),
+  'sending a message':
+    async ({ ada }) =>
+    () =>
+      ada.call('POST /messages', { type: 'stream', to: 'design', topic: 'new', content: '@**all** hello' }),
+  'archiving a channel':
+    async ({ ada, design }) =>
+    () =>
+      ada.call(`DELETE /streams/${design.id}`),
+  'deactivating a user':
+    async ({ ada, ben }) =>
+    () =>
+      ada.call(`DELETE /users/${ben.id}`),
+}
+
+for (const [title, prepare] of Object.entries(operations)) {
+  test(`${title} changes nothing if any statement fails`, { skip: cannotFail }, async () => {
+    await failEachStatement(async () => {
+      const scene = await startDesign()
+      return { chat: scene.chat, perform: await prepare(scene) }
+    })
+  })
+}
