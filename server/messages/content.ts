@@ -22,6 +22,7 @@ import { findLinkifiers } from '#realms/linkifiers.ts'
 import { findRealmBySubdomain, findRealmUrls } from '#realms/queries.ts'
 import { type Realm, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { mayListMessages } from '#rules/channel-rules.ts'
+import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
 import { defineCache } from '#storage/cache.ts'
 import { defineQuery, idsIn } from '#storage/sql.ts'
 import type { Db } from '#storage/storage.ts'
@@ -39,9 +40,6 @@ export const messageEmpty = refusal('BAD_REQUEST', 400, 'Message must not be emp
 export const messageContainsNull = refusal('BAD_REQUEST', 400, 'Message must not contain null bytes', {
   field: 'content',
 })
-
-/** The maximum length of a message, in code points. */
-export const MAX_MESSAGE_LENGTH = 10_000
 
 const TRUNCATION_MARK = '\n[message truncated]'
 

@@ -5,6 +5,7 @@ import { findMembershipScope, isInGroup, isInSetting, type Viewer } from '#group
 import { refusal } from '#lib/errors.ts'
 import type { Rendering } from '#markdown/scope.ts'
 import { findAlertedUserIds } from '#people/alert-words.ts'
+import { MAX_UNRESTRICTED_MENTIONS } from '#rules/limits.ts'
 import type { Db } from '#storage/storage.ts'
 import { type Author, authorOf, isSystemBot } from './access.ts'
 import { Flag } from './flags.ts'
@@ -28,9 +29,6 @@ export const mayNotMentionTopic = refusal(
 export const mayNotMentionGroup = refusal('BAD_REQUEST', 400, "You are not allowed to mention user group '{name}'.", {
   field: 'content',
 })
-
-/** The maximum number of users that a wildcard mention may notify without a permission. */
-const MAX_UNRESTRICTED_MENTIONS = 15
 
 /** Refuses `@all` and its synonyms in a channel with this many subscribers if the author may not notify so many users. */
 async function requireMayMentionChannel(viewer: Viewer, subscribers: number): Promise<void> {

@@ -3,8 +3,8 @@ import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Actor } from '#people/users.ts'
 import { limitedText } from '#realms/settings.ts'
+import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findTextUsage, requireTextQuota, textQuotaExceeded } from './text-quota.ts'
 
 // Saved snippets of text: rows, operations and endpoints. They are private: only the user who saved a snippet

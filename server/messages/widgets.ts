@@ -5,6 +5,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { findAccountIdsOfPerson } from '#people/limits.ts'
 import type { Actor } from '#people/users.ts'
+import { MAX_WIDGET_INDEX } from '#rules/limits.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { invalidMessage, requireChangeableMessage } from './access.ts'
 import { findMessageAudienceIds, submessageEvent } from './events.ts'
@@ -13,9 +14,6 @@ import { followOnParticipation } from './sending/follow-topics.ts'
 
 // Widgets of messages: polls, to-do lists and forms of bots, and the submessages in which votes and changes are
 // stored. Every submessage is checked, because the clients of other users execute it.
-
-/** The maximum index of an option or task. Clients number the items that each user adds to a widget. */
-const MAX_INDEX = 1000
 
 /** Returns the error message of the reference server for an invalid value; null for a valid one. */
 type FieldCheck = (name: string, value: unknown) => string | null
@@ -26,7 +24,7 @@ const isFlag: FieldCheck = (name, value) => (typeof value === 'boolean' ? null :
 const isIndex: FieldCheck = (name, value) => {
   if (!Number.isInteger(value)) return `${name} is not an integer`
   if ((value as number) < 0) return `${name} is too small`
-  return (value as number) > MAX_INDEX ? `${name} is too large` : null
+  return (value as number) > MAX_WIDGET_INDEX ? `${name} is too large` : null
 }
 
 const isVote: FieldCheck = (name, value) => {

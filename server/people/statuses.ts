@@ -19,9 +19,6 @@ export type Status = { text: string; emoji: StatusEmoji | null; endsAt: number |
 
 const NO_STATUS: Status = { text: '', emoji: null, endsAt: null }
 
-/** The maximum length of a status text, in code points. */
-export const MAX_STATUS_LENGTH = 60
-
 /** A status as clients see it. Empty parts are left out. */
 export const statusJson = z.strictObject({
   status_text: z.string().optional(),

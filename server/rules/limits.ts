@@ -1,6 +1,21 @@
 // Limits on values that the server and the web client check in the same way: the server before it stores a value, the
 // client before it sends one.
 
+/** The maximum length of a message, in code points. The server truncates longer messages. */
+export const MAX_MESSAGE_LENGTH = 10_000
+
+/** The maximum length of a status text, in code points. */
+export const MAX_STATUS_LENGTH = 60
+
+/** The maximum number of users that a wildcard mention may notify without a permission. */
+export const MAX_UNRESTRICTED_MENTIONS = 15
+
+/** The maximum index of an option or task. Clients number the items that each user adds to a widget. */
+export const MAX_WIDGET_INDEX = 1000
+
+/** Seconds for which the local ids of sent messages are remembered, so that a repeated request sends nothing. */
+export const LOCAL_ID_LIFETIME = 14 * 86_400
+
 /** The maximum length of the address, in characters. */
 export const MAX_CALL_SERVER_LENGTH = 200
 

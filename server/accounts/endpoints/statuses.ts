@@ -10,7 +10,6 @@ import { noSuchUser, requireUser, userDeactivated } from '#people/access.ts'
 import {
   findStatus,
   isEmpty,
-  MAX_STATUS_LENGTH,
   type Status,
   saveStatus,
   statusChanged,
@@ -19,6 +18,7 @@ import {
 } from '#people/statuses.ts'
 import { type Actor, isVisible } from '#people/users.ts'
 import { limitedText } from '#realms/settings.ts'
+import { MAX_STATUS_LENGTH } from '#rules/limits.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { changeUserSettings } from '../settings.ts'
 import { accountIds, findUserAudience } from '../user-events.ts'

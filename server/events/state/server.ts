@@ -4,10 +4,10 @@ import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '#channels/topic.ts'
 import { canResize, thumbnailFormats } from '#lib/images.ts'
 import { alwaysNull } from '#lib/protocol.ts'
 import { allUnicodeEmoji } from '#markdown/emoji.ts'
-import { MAX_MESSAGE_LENGTH } from '#messages/content.ts'
 import { MAX_PASSWORD_LENGTH, minPasswordLength } from '#people/passwords.ts'
 import { OFFLINE_AFTER, PING_INTERVAL } from '#presence/presence.ts'
 import { realmAddress } from '#realms/realm.ts'
+import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
 import { stateSlice } from './slice.ts'
 
 /** The path of the JSON file with the names of all Unicode emoji. */

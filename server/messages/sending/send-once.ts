@@ -1,10 +1,8 @@
+import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
 import { defineQuery, defineUnawaitedWrite, defineWrite } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { PreparedMessage } from '../prepare-message.ts'
 import { type SentMessage, saveMessage } from '../send-message.ts'
-
-/** Seconds for which the local ids of sent messages are remembered. */
-const LIFETIME = 14 * 86_400
 
 /** The maximum number of expired ids that one transaction deletes. */
 const DELETED_AT_ONCE = 1000
@@ -52,7 +50,7 @@ export async function deleteExpiredLocalIds(tx: Transaction): Promise<boolean> {
   const expired = await tx.db
     .selectFrom('sentLocalIds')
     .select('sentAt')
-    .where('sentAt', '<=', tx.now - LIFETIME)
+    .where('sentAt', '<=', tx.now - LOCAL_ID_LIFETIME)
     .orderBy('sentAt')
     .limit(DELETED_AT_ONCE)
     .execute()

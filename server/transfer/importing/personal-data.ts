@@ -13,8 +13,9 @@ import {
   saveProfileField,
 } from '#people/profile-fields.ts'
 import { renderValue, requireValue, saveProfileValue } from '#people/profile-values.ts'
-import { MAX_STATUS_LENGTH, saveStatus } from '#people/statuses.ts'
+import { saveStatus } from '#people/statuses.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
+import { MAX_STATUS_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { ImportedChannels } from './channels.ts'
 import { requireTopicOf } from './edit-history.ts'

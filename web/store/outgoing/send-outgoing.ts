@@ -1,3 +1,4 @@
+import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
 import { ApiError, isTransientError, retryAfterOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { onOutcome } from '../../api/outcomes.ts'
@@ -28,10 +29,10 @@ const TIMEOUT = 30_000
 const MAX_SERVER_ERRORS = 3
 
 /**
- * The age from which an unsent message is sent only if the user asks for it, in milliseconds. The server recognizes
- * repeated messages for two weeks only.
+ * The age from which an unsent message is sent only if the user asks for it, in milliseconds. The server still
+ * recognizes the repetition of a message of this age, even if the clocks differ by a day or two.
  */
-const MAX_AGE = 12 * 86_400_000
+const MAX_AGE = (LOCAL_ID_LIFETIME - 2 * 86_400) * 1000
 
 /**
  * Milliseconds for which a confirmed message is kept. Within this time, its event arrives or the timeline is loaded

@@ -1,11 +1,10 @@
+import { MAX_WIDGET_INDEX } from '#rules/limits.ts'
+
 /** A submessage of a message. The first submessage is the widget, and all others are changes to it. */
 export type Submessage = { readonly sender_id: number; readonly content: string }
 
 /** Any JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
-
-/** The maximum index of an option or task that one user adds. */
-export const MAX_INDEX = 1000
 
 /** The user who added an option or task; `canned` for options and tasks that the message itself contains. */
 export type Adder = number | 'canned'
@@ -28,7 +27,7 @@ export const textIn = (value: unknown): string => (typeof value === 'string' ? v
 export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const isIndex = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INDEX
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_WIDGET_INDEX
 
 /** Returns the index of the next item that the user adds. `used` are the indexes of the user's earlier items. */
 export const nextIndex = (used: readonly number[]): number => Math.max(0, ...used) + 1

@@ -12,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { lazyExtra } from '../../../ui/lazy-part.tsx'
@@ -22,7 +23,7 @@ import '../bar/composer-bar.css'
 import { PlusMenu } from '../bar/plus-menu.tsx'
 import { useInsertDialogs } from '../bar/use-insert-dialogs.tsx'
 import type { Destination } from '../destination.ts'
-import { lengthError, lengthOf, MAX_LENGTH } from '../message-text.ts'
+import { lengthError, lengthOf } from '../message-text.ts'
 import { paste } from '../pasting/paste.ts'
 import { Preview } from '../preview.tsx'
 import { joinAttachments, splitAttachments } from '../uploads/attachments.ts'
@@ -157,12 +158,15 @@ export function MessageEditor(props: {
             />
           </span>
         )}
-        {length > MAX_LENGTH * 0.8 && (
+        {length > MAX_MESSAGE_LENGTH * 0.8 && (
           <span className="editor-count soft small">
-            {t('{count} of {max, plural, one {# character} other {# characters}}', { count: length, max: MAX_LENGTH })}
+            {t('{count} of {max, plural, one {# character} other {# characters}}', {
+              count: length,
+              max: MAX_MESSAGE_LENGTH,
+            })}
           </span>
         )}
-        {length > MAX_LENGTH && !uploads.isBusy && (
+        {length > MAX_MESSAGE_LENGTH && !uploads.isBusy && (
           <Button kind="quiet" onPress={uploads.addText}>
             {t('Attach the text as a file')}
           </Button>

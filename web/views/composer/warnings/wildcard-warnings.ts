@@ -1,10 +1,8 @@
+import { MAX_UNRESTRICTED_MENTIONS } from '#rules/limits.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
 import type { Destination } from '../destination.ts'
 import type { RecipientFacts, Warning } from './warning.ts'
-
-/** The maximum number of users that a wildcard can reach without a permission and a confirmation. */
-export const MAX_UNRESTRICTED_MENTIONS = 15
 
 const WILDCARD = /@\*\*(?:all|everyone|channel|stream)\*\*/
 

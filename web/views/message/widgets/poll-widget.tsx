@@ -1,8 +1,8 @@
 import ChartBar from 'lucide-react/icons/chart-bar'
 import Check from 'lucide-react/icons/check'
 import type { CSSProperties, ReactNode } from 'react'
+import { MAX_WIDGET_INDEX } from '#rules/limits.ts'
 import type { Poll, PollOption } from '../../../store/messages/widgets/poll.ts'
-import { MAX_INDEX } from '../../../store/messages/widgets/widget-data.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { joinNames } from '../../../text/join-names.ts'
 import { t } from '../../../text/t.ts'
@@ -33,7 +33,7 @@ export function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boo
           </li>
         ))}
       </ul>
-      {poll.nextIndex <= MAX_INDEX && (
+      {poll.nextIndex <= MAX_WIDGET_INDEX && (
         <AddForm
           label={t('Add an option')}
           problem={(option) => (isKnown(option) ? t('The poll already has this option.') : null)}

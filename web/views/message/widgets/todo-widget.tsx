@@ -1,7 +1,7 @@
 import ListTodo from 'lucide-react/icons/list-todo'
 import { type ReactNode, useId } from 'react'
+import { MAX_WIDGET_INDEX } from '#rules/limits.ts'
 import type { Task, TodoList } from '../../../store/messages/widgets/todo-list.ts'
-import { MAX_INDEX } from '../../../store/messages/widgets/widget-data.ts'
 import { t } from '../../../text/t.ts'
 import { AddForm } from './add-form.tsx'
 import { changeWidget } from './change-widget.ts'
@@ -39,7 +39,7 @@ export function TodoWidget(props: { list: TodoList; messageId: number; isAuthor:
       {list.tasks.length > 0 && (
         <p className="widget-progress">{t('{done} of {count} done', { done, count: list.tasks.length })}</p>
       )}
-      {list.nextIndex <= MAX_INDEX && (
+      {list.nextIndex <= MAX_WIDGET_INDEX && (
         <AddForm
           label={t('Add a task')}
           problem={(task) => (isKnown(task) ? t('The list already has this task.') : null)}

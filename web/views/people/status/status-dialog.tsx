@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import Smile from 'lucide-react/icons/smile'
 import X from 'lucide-react/icons/x'
 import { type ReactNode, useRef, useState } from 'react'
+import { MAX_STATUS_LENGTH } from '#rules/limits.ts'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
@@ -19,9 +20,6 @@ import { EmojiPopover } from '../../emoji/emoji-popover.tsx'
 import { EndField, readEndChoice, toEndChoice } from '../../scheduling/end-field.tsx'
 import { STATUS_PRESETS, type StatusPreset } from './presets.ts'
 import './status-dialog.css'
-
-/** The maximum length of a status text, in code points, as the server counts it. */
-const MAX_LENGTH = 60
 
 type Errors = { text?: string | undefined; due?: string | undefined }
 
@@ -52,8 +50,8 @@ export function StatusDialog({ onClose }: { onClose: () => void }): ReactNode {
     const chosen = readEndChoice(end, current)
     const found: Errors = {
       text:
-        [...text.trim()].length > MAX_LENGTH
-          ? t('Use at most {max, plural, one {# character} other {# characters}}.', { max: MAX_LENGTH })
+        [...text.trim()].length > MAX_STATUS_LENGTH
+          ? t('Use at most {max, plural, one {# character} other {# characters}}.', { max: MAX_STATUS_LENGTH })
           : undefined,
       due: chosen.error,
     }
