@@ -20,6 +20,9 @@ import { isGuest } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitTo, findBotJson } from './user-events.ts'
 
+// The events that follow from a change of roles or groups: users, channels, bots, addresses and groups that somebody
+// can see now, or no longer. A caller records the state before the change and emits the difference after it.
+
 /**
  * Records which channels and users each user can see because of their groups. Call the returned function after changing
  * groups or settings: it emits what became visible and what is no longer visible.

@@ -14,6 +14,9 @@ import { type Actor, isBot, type User } from '#people/users.ts'
 import { isActiveOwner, isAdministrator, isOwner, mayHaveBotType, mayManageRole, type Role } from '#rules/role.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// Permissions to change accounts: each function refuses unless the actor may make the change. An organization always
+// keeps an active owner, only owners change owners, and a bot never ranks above its owner.
+
 const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
 export const ownAccountIsLastOwner = refusal(
   'CANNOT_DEACTIVATE_LAST_USER',

@@ -15,6 +15,9 @@ import { isVisible, mediumAvatarUrl, ownAvatarUrl, requesterOf, UNKNOWN_USER_AVA
 import { AVATARS, type FileStore } from '#storage/files.ts'
 import { changeAvatar } from './users.ts'
 
+// Avatars: the pages that serve them, and the endpoints that change them. An uploaded picture is stored only after it
+// was decoded and resized, and it is served so that browsers never run it.
+
 const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(-medium)?\.png$/
 const OF_USER = /^\/avatar\/([^/]{1,960})(\/medium)?$/
 const USER_ID = /^\d{1,15}$/

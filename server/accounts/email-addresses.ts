@@ -39,6 +39,10 @@ import {
 import { requestPasswordReset } from './passwords.ts'
 import { emitAddressChange } from './user-events.ts'
 
+// Changes of the email addresses of accounts. A person's address changes only after its owner confirmed it, and the
+// owner of the old address can undo a change that somebody else requested. Links are valid once and become invalid
+// with the next change.
+
 export const emailTaken = refusal('BAD_REQUEST', 400, 'Email is already in use.', { field: 'email' })
 export const emailNotAllowed = refusal('BAD_REQUEST', 400, '{problem}', { field: 'email' })
 

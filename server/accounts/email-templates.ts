@@ -32,6 +32,9 @@ import {
   welcomeEmail,
 } from './emails.ts'
 
+// The emails about a user's own account: confirmations, notices about changes, password resets, and lists of
+// organizations. Each checks when it is sent that its reason still exists.
+
 export const DEACTIVATION_TEMPLATE = 'account-deactivated'
 export const CONFIRM_EMAIL_TEMPLATE = 'confirm-email'
 export const EMAIL_CHANGE_NOTICE_TEMPLATE = 'email-change-notice'

@@ -29,6 +29,8 @@ import {
 import { checkPassword } from './passwords.ts'
 import { profileEndpoints } from './profiles.ts'
 
+// All endpoints of accounts and of what people keep about themselves.
+
 const userEndpoints = [
   getServerSettings,
   fetchApiKey,

@@ -15,6 +15,8 @@ import {
   submitNewPassword,
 } from './endpoints/password-reset-pages.ts'
 
+// The pages of accounts: logging in, passwords and email addresses. They work without scripts.
+
 /** The pages for logging in, passwords and email addresses. They are apart from the endpoints, which are loaded first. */
 export const accountPages: readonly Page[] = [
   showLogin,

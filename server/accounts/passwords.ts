@@ -38,6 +38,10 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { isResetBlocked } from './email-change-requests.ts'
 import { PASSWORD_RESET_TEMPLATE } from './email-templates.ts'
 
+// Checking and changing passwords. Failed attempts are counted by account and network before a hash is computed. A
+// change fails if the password was changed since it was checked. A request for a reset has the same effect for
+// unknown addresses, so it does not reveal who has an account.
+
 export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!', { field: '{parameter}' })
 
 /** The limit of wrong passwords for one account name from one network: 5 in half an hour. */

@@ -19,6 +19,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { fieldNotEditable, requireMayChangeField } from './access.ts'
 import { emitUserChange } from './user-events.ts'
 
+// The endpoints that change the values of custom profile fields, of the caller or, for administrators, of others. If
+// one of several values is refused, none changes.
+
 export const noSuchField = refusal('BAD_REQUEST', 400, 'Field id {id} not found.')
 const notAPerson = refusal('BAD_REQUEST', 400, 'Invalid user ID: {id}')
 const personDeactivated = refusal('BAD_REQUEST', 400, 'User with ID {id} is deactivated')

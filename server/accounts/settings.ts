@@ -19,6 +19,9 @@ import { isLanguage } from '#realms/settings.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitAddressChange, emitExportConsent, emitUserSetting } from './user-events.ts'
 
+// Changes of the settings of users. Other users receive the address and presence that they can see as a result; the
+// user's own clients receive the settings in the form that they support.
+
 type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
 /** The board of the organization, fetched before the transaction, and the collection of all boards. */

@@ -11,6 +11,8 @@ import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
 import { emitEndOfStatus } from './endpoints/statuses.ts'
 import { changeUserSettings } from './settings.ts'
 
+// The jobs that act at a time that a user chose: clearing a status, and showing a hidden presence again.
+
 type Options = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> & {
   db: Db
   transaction: RunTransaction

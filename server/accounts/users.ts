@@ -38,6 +38,9 @@ import {
   findUserAudience,
 } from './user-events.ts'
 
+// Operations on accounts: creating, changing, deactivating and reactivating them. Each emits to every user what that
+// user may see of it. Sessions, keys, bots and invitations of an account end in the transaction that deactivates it.
+
 export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.', {
   field: 'full_name',
 })

@@ -12,6 +12,9 @@ import { organizationEvents } from './catalogue/organization.ts'
 import { groupEvents, peopleEvents } from './catalogue/people.ts'
 import { personalEvents } from './catalogue/personal.ts'
 
+// All events that clients receive, each declared once with its schema. The types that tx.emit accepts, the check of
+// the event log, and the API reference derive from this list, so an event that is not here cannot be sent.
+
 /** All events by kind. A kind is a type, or a type and an `op`, such as `stream/create`. */
 export const catalogue = {
   heartbeat: event({

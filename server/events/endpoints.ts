@@ -9,6 +9,8 @@ import type { EventsJson } from './queues/pending-poll.ts'
 import { registerQueue } from './register.ts'
 import { EMOJI_DATA_PATH, emojiDataJson } from './state/server.ts'
 
+// The endpoints with which clients register event queues and fetch events.
+
 const queueId = z.string().describe('The `queue_id` that `POST /register` returned.')
 
 const getEvents = endpoint({

@@ -15,6 +15,9 @@ import { BEFORE_FIRST_EVENT, type EventQueue } from './queues/queue.ts'
 import { QueueRegistry } from './queues/queue-registry.ts'
 import { RealmEvents } from './queues/realm-events.ts'
 
+// Delivers committed events to the clients that wait for them in this process. A poll is answered when an event for
+// its queue is committed by any node, and each client receives the events of its queue in order and without gaps.
+
 export const badEventQueueId = refusal('BAD_EVENT_QUEUE_ID', 400, 'Bad event queue ID: {queueId}', {
   field: 'queue_id',
   extras: ({ queueId }: { queueId: string }) => ({ queue_id: queueId }),

@@ -24,6 +24,9 @@ import {
 } from './manage-invitations.ts'
 import { findEndedInvitations, findPendingInvitations } from './queries.ts'
 
+// The endpoints of invitations and links: sending, previewing, and the list of all. Accepting an invitation is a
+// workflow, because it creates an account.
+
 const choice = z.object({ id: z.int(), name: z.string() })
 
 const getInvitationChoices = endpoint({

@@ -11,6 +11,9 @@ import { type Invitation, type InvitationEndReason, isByEmail } from './invitati
 import { findGrantableChannels, findGrantableGroups, invitingPermissions, mayInviteAs } from './inviting/access.ts'
 import { findInvitationByKey, findPendingInvitationsTo } from './queries.ts'
 
+// The state of an invitation at this moment: whether its link can be used, and what it still grants. An invitation
+// grants only what its inviter may still grant, so it loses its power when the inviter does.
+
 type InvitationState = 'pending' | 'expired' | InvitationEndReason
 
 export function invitationStateOf({ endedAs, expiresAt }: Invitation, now: number): InvitationState {

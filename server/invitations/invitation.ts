@@ -4,6 +4,9 @@ import { fromBase32, toBase32 } from '#lib/secrets.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import type { Role } from '#rules/role.ts'
 
+// An email invitation or an invitation link: its fields, lifetime, key and form for clients. The key in a link is
+// derived from a seed and the secret of the server, so the database alone does not contain usable links.
+
 /** The role, channels and groups that an invitation gives to the new account, and how long it is valid. */
 export type InvitationOptions = {
   role: Role

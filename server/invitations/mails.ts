@@ -23,6 +23,9 @@ import {
 import { isPending, mayStillInvite } from './invitation-status.ts'
 import { findInvitation } from './queries.ts'
 
+// The emails of invitations, and their reminders. An email is rendered when it is sent, so none is sent for an
+// invitation that has ended by then. Addresses that unsubscribed get none.
+
 export const INVITATION_TEMPLATE = 'invitation'
 export const REMINDER_TEMPLATE = 'invitation-reminder'
 

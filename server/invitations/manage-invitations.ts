@@ -37,6 +37,9 @@ import {
   saveInvitationLifetime,
 } from './queries.ts'
 
+// Operations on existing invitations and links: sending again, extending and revoking, for inviters and
+// administrators, and ending them when an account is created or deactivated.
+
 /** Emits to administrators and to the given inviters that the list of invitations has changed. */
 export async function emitInvitationsChanged(
   tx: Transaction,

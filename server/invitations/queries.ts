@@ -14,6 +14,9 @@ import {
   invitationKey,
 } from './invitation.ts'
 
+// The rows of invitations and links. Statements that use, extend or end an invitation check in the same statement
+// that it is still pending, so of two callers at a time only one succeeds.
+
 const invitationColumns = [
   'id',
   'realmId',

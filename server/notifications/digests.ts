@@ -37,6 +37,9 @@ import { type Digest, findDigest, type HotTopic } from './content/find-digest.ts
 import { contentHiddenReason, conversationName, conversationPath, toMailContent } from './content/message-text.ts'
 import { digestLink } from './unsubscribe-link.ts'
 
+// Weekly emails to users who have been away. A digest is rendered when it is sent and shows only messages that the
+// user may read at that time. Of several runs and nodes, one queues it.
+
 export const DIGEST_TEMPLATE = 'digest'
 
 const digestData = z.object({ userId: z.int(), since: z.number() })

@@ -36,6 +36,10 @@ import { findMissedMessages, type MissedConversation } from './content/find-miss
 import { contentHiddenReason, conversationName, conversationPath, toMailContent } from './content/message-text.ts'
 import { missedMailLink } from './unsubscribe-link.ts'
 
+// Emails about missed messages: scheduling them for users whose clients stopped fetching, and rendering them when
+// they are sent. A message that was read, deleted or hidden in the meantime is left out, and an email without
+// messages is not sent.
+
 /** The maximum number of received messages to check per user. The newest ones are checked. */
 const MAX_MESSAGES = 1000
 

@@ -14,6 +14,10 @@ import { browserKeys, invalidBrowserKeys, requireBrowserKeys, serverKeys } from 
 import { deletePushToken, hasPushToken, type PushService, savePushToken } from './delivery/push-token-queries.ts'
 import { type PushContext, sendPushNotice } from './delivery/send-push-notice.ts'
 
+// Notifications of browsers: the subscriptions of sessions, and the job that sends them. Their content is encrypted
+// for the browser, and each browser gets one at a time, in order. A browser that the push service no longer knows is
+// forgotten.
+
 const badTokenLength = refusal('BAD_REQUEST', 400, 'Empty or invalid length token', { field: 'token' })
 const badAppleToken = refusal('BAD_REQUEST', 400, 'Invalid APNS token', { field: 'token' })
 const noSuchToken = refusal('BAD_REQUEST', 400, 'Token does not exist')

@@ -2,6 +2,9 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
 
+// Links in notification emails with which the recipient turns these emails off without logging in. A link is valid
+// for its user and kind of email only.
+
 const account = z.tuple([z.int(), z.int()])
 
 /**

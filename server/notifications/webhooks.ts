@@ -23,6 +23,9 @@ import {
   type WebhookInput,
 } from './delivery/webhook-format.ts'
 
+// The job that calls outgoing webhooks after a commit. Each bot gets one message at a time, in order; an attempt is
+// counted before it is made. A response can send a reply; failures are reported to the owner of the bot.
+
 type WebhookContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
 
 /** Seconds to wait after each attempt that did not reach the receiver. */

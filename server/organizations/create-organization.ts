@@ -18,6 +18,9 @@ import type { RealmSettings } from '#realms/settings.ts'
 import { Role } from '#rules/role.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// Creating and renaming organizations. An organization is created ready for use, in one transaction: system groups, a
+// channel, and an owner. Its former address leads to it after it was renamed.
+
 const invalidSubdomain = refusal(
   'BAD_REQUEST',
   400,

@@ -23,6 +23,8 @@ import {
 import { deactivateOrganizationEndpoint, updateOrganizationEndpoint } from './administration/update-organization.ts'
 import { getUsage } from './usage.ts'
 
+// All endpoints for the administration of an organization.
+
 const noVideoCalls = refusal('BAD_REQUEST', 400, 'BigBlueButton is not configured.')
 
 const createVideoCall = endpoint({

@@ -10,6 +10,9 @@ import { canResize, contentTypeOf, type ImageType, imageTypeOf, toAvatar, toLogo
 import { largeIconPath, type RealmPictureKind, realmPicturePath, realmPictureUrl } from '#realms/realm.ts'
 import { EMOJI, type FileStore } from '#storage/files.ts'
 
+// The icons, logos and emoji of organizations: resizing them when they are uploaded, and the pages that serve them.
+// They are served without a login, because the login page shows them; file names of emoji cannot be guessed.
+
 /**
  * Resizes the picture to the size for its kind, and an icon also to a larger size. Returns null if the picture cannot
  * be decoded.
@@ -94,17 +97,10 @@ async function serveRealmPicture(
   const bytes = large ?? (await files.read(realmPicturePath(realmId, name)))
   const type = bytes === null ? null : imageTypeOf(bytes)
   if (bytes === null || type === null) return wireRefusalResponse(notFound())
-  return {
-    status: 200,
-    headers: {
-      'content-type': type.contentType,
-      // This is safe, because a file name is never reused for another picture.
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': CONTENT_POLICIES.sandboxed,
-      'cross-origin-resource-policy': 'cross-origin',
-    },
-    body: bytes,
-  }
+  return pictureResponse(type.contentType, bytes, {
+    'content-security-policy': CONTENT_POLICIES.sandboxed,
+    'cross-origin-resource-policy': 'cross-origin',
+  })
 }
 
 async function redirectToPicture(
@@ -116,6 +112,13 @@ async function redirectToPicture(
   const location = realmPictureUrl(realm ?? { id: 0, pictures: {} }, kind)
   return { status: 302, headers: { 'cache-control': 'no-cache', location }, body: '' }
 }
+
+/** Returns a stored picture. Browsers may keep it forever, because a file name is never reused for another picture. */
+const pictureResponse = (contentType: string, body: Buffer, headers: Record<string, string> = {}): HttpResponse => ({
+  status: 200,
+  headers: { 'content-type': contentType, 'cache-control': 'public, max-age=31536000, immutable', ...headers },
+  body,
+})
 
 /** Returns the path of an emoji's picture in the file store. */
 export const emojiFilePath = (realmId: number, fileName: string) => `${EMOJI}/${realmId}/${fileName}`
@@ -138,11 +141,5 @@ export function emojiImagePages(files: FileStore): (request: HttpRequest) => Pro
 
 async function serveEmoji(files: FileStore, name: string, type: ImageType['extension']): Promise<HttpResponse> {
   const bytes = await files.read(name)
-  if (bytes === null) return wireRefusalResponse(notFound())
-  const headers = {
-    'content-type': contentTypeOf(type),
-    // This is safe, because a file name is never reused for another picture.
-    'cache-control': 'public, max-age=31536000, immutable',
-  }
-  return { status: 200, headers, body: bytes }
+  return bytes === null ? wireRefusalResponse(notFound()) : pictureResponse(contentTypeOf(type), bytes)
 }

@@ -23,6 +23,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { replaceDomains } from './administration/domains.ts'
 import { type OrganizationChanges, saveOrganizationChanges } from './administration/save-organization-changes.ts'
 
+// Changes of an organization's settings, by administrators and by the operator of the server. A setting that names a
+// channel is refused if the channel does not fit.
+
 export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderation request channel must be private.', {
   field: 'moderation_request_channel_id',
 })

@@ -14,6 +14,9 @@ import {
   findUploadDays,
 } from './administration/usage-queries.ts'
 
+// The numbers of messages and active users of an organization by day. A job counts a day once it is over, so that the
+// page does not read all messages.
+
 const MAX_DAYS = 365
 
 const usageDay = z.strictObject({

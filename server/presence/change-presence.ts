@@ -15,6 +15,9 @@ import {
 } from './presence.ts'
 import { findFirstActiveUserIds } from './queries.ts'
 
+// Changes of presence: reports of clients, and starting or stopping to share. A report goes to the board at once; an
+// event is only sent when a user comes online, and only to an audience of limited size.
+
 /**
  * The maximum number of recipients of an event when a user comes online. For a larger audience, no event is sent:
  * clients poll, and show the change within a minute.

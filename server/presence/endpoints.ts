@@ -19,6 +19,9 @@ import {
   toWebsitePresenceJson,
 } from './presence.ts'
 
+// The endpoints of presence, in the newer and the older format. Users whom the caller may not see, who do not share
+// their presence, or whose address is hidden are left out in the same way as missing ones.
+
 const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')
 
 /**

@@ -21,6 +21,9 @@ import {
 import { openSingleNodeBoard } from './single-node-board.ts'
 import { type BoardEntry, openWriteBehind } from './write-behind.ts'
 
+// Opens the boards of a process. A process that uses the database alone writes reports within a second; nodes that
+// share a database take update ids from it, so that ids follow the order of commits.
+
 /**
  * Saves the reports that this node received, under new update ids, and notifies the other nodes. Reports of users who
  * no longer share their presence are skipped. Returns whether any were saved. PostgreSQL only.

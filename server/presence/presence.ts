@@ -2,6 +2,9 @@ import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { AddressVisibility, type UserSettings } from '#people/settings.ts'
 import type { User } from '#people/users.ts'
 
+// The rules of presence: how a report changes the times of a user, when they count as active, idle or offline, and
+// how both formats of the API show that. All of them are pure.
+
 /** The status that a client reports for its user. */
 export type PresenceStatus = 'active' | 'idle'
 

@@ -12,6 +12,9 @@ import { acceptsGzip } from '#http/responses.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { type Html, html } from '#lib/html.ts'
 
+// The API reference, as a page and as an OpenAPI document. Both are derived from the endpoints and events, so they
+// cannot differ from them.
+
 /** The style of the page. Its hash is in the content security policy of the page. */
 const REFERENCE_STYLE = `
   :root { color-scheme: light dark; }

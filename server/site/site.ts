@@ -11,6 +11,9 @@ import { signUpPages } from '#workflows/sign-up-pages.ts'
 import { buildPageDispatch } from './page-dispatch.ts'
 import { serveClient } from './serve-client.ts'
 
+// All responses outside the API: pages, pictures, the API reference, and the files of the web client. Every path that
+// nothing serves gets a 404.
+
 /** All pages except for the web client. Routing and the checks of the tests derive from this list. */
 export const site: readonly Page[] = [
   ...accountPages,

@@ -5,6 +5,9 @@ import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import type { Storage } from '#storage/storage.ts'
 
+// The job that makes a backup every day and deletes old ones. The time of the next one follows from the newest backup
+// that exists, whatever happened to the process.
+
 /** Seconds from one backup to the next, and from a failed attempt to the next. */
 const INTERVAL = 86_400
 const AFTER_FAILURE = 3600

@@ -27,6 +27,9 @@ import { DATA_EXPORTS } from '#storage/files.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { requireFreeSpace, tooLittleSpace } from './free-space.ts'
 
+// Exports that administrators request: the endpoints and the page that serves finished archives. An archive is served
+// only to administrators of its organization. The scope of an export decides whose private data it contains.
+
 /**
  * The parts of an organization that can be exported. `public` contains the public channels with their messages.
  * `consented` also contains the private data of users who consent, and the private messages that they can read.

@@ -21,6 +21,9 @@ import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
 import { archiveName, type ExportScope, emitDataExports, isPending, isStored, scopeOf } from './data-exports.ts'
 import { watchExport } from './free-space.ts'
 
+// The job that makes requested exports, one at a time, and deletes archives when they expire. An interrupted export
+// is made again; after several interruptions it counts as failed.
+
 /** Days after which an archive is deleted, unless an administrator deletes it earlier. */
 const DAYS_KEPT = 7
 

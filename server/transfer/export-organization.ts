@@ -18,6 +18,9 @@ import { selectParts } from './exporting/selection.ts'
 import { type ExportTables, writeTables } from './exporting/tables.ts'
 import { REALM_FILE } from './importing/read-export.ts'
 
+// Writes an organization as files in the format that the import reads. Everything is from one moment. An export that
+// is stopped or fails leaves nothing behind.
+
 type ExportOptions = {
   transaction: RunTransaction
   files: FileStore

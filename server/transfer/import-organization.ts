@@ -31,6 +31,10 @@ import { indexRecipients, type MessageScan, type RecipientIndex, scanMessages } 
 import type { UserRow } from './importing/shapes.ts'
 import { type ImportedUsers, importDefaultSettings, importUsers } from './importing/users.ts'
 
+// Imports an organization from an export of this server or of the reference server. Everything is checked before
+// anything is written, and everything is written in one transaction, so a failed import changes nothing. The report
+// lists what was skipped.
+
 type ImportOptions = {
   storage: Pick<Storage, 'db' | 'transaction'>
   files: FileStore

@@ -4,6 +4,9 @@ import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import type { MakeExport } from './export-job.ts'
 
+// Runs backups and exports as commands in a process of their own, so that reading a whole installation does not delay
+// the requests of users.
+
 /** The priority of the process, as for `nice`. The server has a higher priority. */
 const NICENESS = 10
 

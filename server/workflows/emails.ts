@@ -34,6 +34,9 @@ import { isOwner, Role } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
 import { signUpTemplates } from './sign-up.ts'
 
+// All emails of the server by template, and everything else that needs to know all of them: the list of sent emails,
+// their HTML, and the pages on which recipients unsubscribe.
+
 export function emailRenderer(secret: KeyObject, settings: Settings, clock: Clock): EmailRenderer {
   return {
     templates: {

@@ -35,6 +35,8 @@ import { showOwnerStep, submitOwnerStep } from './setup/owner-step.ts'
 import { updateChannelEndpoint } from './update-channel.ts'
 import { updateSubscriptions } from './update-subscriptions.ts'
 
+// The endpoints of channels, subscriptions and groups, each list from several modules, and the pages of the setup.
+
 export const channelEndpoints = [
   listChannels,
   getChannel,

@@ -26,6 +26,9 @@ import { findImportedAccount } from './joining/import-settings.ts'
 import { alreadySignedInPage, type FormResponse, type JoinFields, joinForm } from './joining/join-form.ts'
 import { cannotJoinPage, redirectToLogin, unavailablePage } from './joining/unavailable-pages.ts'
 
+// The pages behind an invitation: the form that creates an account, and requests for a new invitation. They work
+// without scripts and say no more about an organization than its invitation does.
+
 const registerPage = page({
   route: 'POST /accounts/register/',
   who: 'anyone here',

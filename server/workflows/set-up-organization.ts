@@ -9,6 +9,9 @@ import type { Realm } from '#realms/realm.ts'
 import { type RealmSettings, realmSettingDeclarations } from '#realms/settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// Setting up the first organization of a server, with a link that the operator gets in the terminal or by a command.
+// The answers are kept as a draft until the last step creates everything in one transaction; a link works once.
+
 const joiningMethods = ['mail', 'links'] as const
 
 /** The way in which people can join the organization: by email and links, or only by links. */

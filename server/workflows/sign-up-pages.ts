@@ -30,6 +30,9 @@ import { type AccountFields, accountPage, alreadySignedInPage, type FormResponse
 import { redirectToLogin } from './joining/unavailable-pages.ts'
 import { invitationRequired, readSignUp, requestSignUp, type SignUp, signUp } from './sign-up.ts'
 
+// The pages on which people join an organization that requires no invitation. A form has the same result whether or
+// not its address has an account; only the email tells.
+
 /** The limits of sign-ups: emails per organization, requests per network, and requests per site of an IPv6 network. */
 const RULES_PER_REALM: readonly RateRule[] = [[86_400, 500]]
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
