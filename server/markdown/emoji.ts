@@ -2,6 +2,10 @@ import { EMOJI_TABLE } from './emoji-table.ts'
 import { element, fromText, joinMarkup, type Markup, newline, nothing, startTag } from './markup.ts'
 import type { RenderScope } from './scope.ts'
 
+// Unicode emoji and plain text with emoji: their codes and names as the reference server knows them, emoticons, and
+// symbols that are typed as they are. A sequence of symbols becomes one image or stays text; no part of it is
+// replaced.
+
 type Names = { byName: Map<string, string>; byCode: Map<string, string[]> }
 let loaded: Names | undefined
 

@@ -1,6 +1,9 @@
 import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { findBareUrls, safeUrl } from './inline/urls.ts'
 
+// Linkifiers: patterns of an organization that become links, in messages and in topics. The expression engine takes
+// linear time for any pattern, a match is a whole word, and the result is always an address that is safe to open.
+
 /** A URI template with all four levels of RFC 6570. The values of its variables are strings. */
 type UrlTemplate = { readonly parts: readonly (string | Expression)[]; readonly variables: ReadonlySet<string> }
 

@@ -1,5 +1,8 @@
 import { element, fromCode, joinMarkup, type Markup, nothing, startTag, unescapeHtml } from './markup.ts'
 
+// Previews below a message, and the addresses of files in it. The rendered HTML is the record of what a message
+// shows: previews and claims on files are read from it, and nothing is fetched here.
+
 /** The address of an uploaded file, relative to the address of the organization. */
 const UPLOAD =
   /^\/?user_uploads\/(?:download\/)?(?<pathId>[0-9]{1,15}\/[0-9a-f]{2}\/[A-Za-z0-9_-]{24}\/[^/?#]{1,400})(?:[?#].*)?$/s

@@ -6,6 +6,10 @@ import { renderMarkdown } from './render.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 import { type ScopeData, toScopeData } from './scope-data.ts'
 
+// Renders messages in a thread, with formulas and highlighted code. A message that takes too much CPU time or memory
+// ends the thread and cannot be rendered; it blocks neither requests nor the messages of other users. Short messages
+// without these parts are rendered at once.
+
 export type RenderRequest = { id: number; text: string; scope: ScopeData }
 
 /** A message from the rendering thread. `cpu` is the CPU usage of the thread since its start. */

@@ -6,6 +6,10 @@ import { joinMarkup } from './markup.ts'
 import { MAX_LINKS } from './previews.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 
+// Renders a message as the reference server does, in time that is linear in its length. Whatever the text is, the
+// HTML contains only elements, attributes and addresses from fixed lists. Names come from the scope of the caller, so
+// this module needs no database.
+
 /** Incremented whenever the same text would be rendered differently, so that stored messages are rendered again. */
 export const RENDERER_VERSION = 4
 

@@ -2,6 +2,10 @@ import type { Linkifier } from './linkifier.ts'
 import { type Markup, unescapeHtml } from './markup.ts'
 import type { LinkPreview, PreviewedImage } from './previews.ts'
 
+// The scope of a message: the users, groups, channels and emoji that it may refer to. A caller collects the
+// candidates in the text, looks them up, and renders with the result. Names that the scope lacks stay text, so a
+// reference never shows more than the author may see.
+
 export type NamedItem = { readonly id: number; readonly name: string }
 export type MentionedUser = Mentionable & { readonly id: number; readonly fullName: string }
 export type MentionedGroup = Mentionable & NamedItem
