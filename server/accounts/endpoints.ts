@@ -1,4 +1,5 @@
 import { tagged } from '#http/endpoint.ts'
+import type { Page } from '#http/pages.ts'
 import { deleteAvatar, setAvatar } from './avatars.ts'
 import { alertWordEndpoints } from './endpoints/alert-words.ts'
 import {
@@ -11,9 +12,24 @@ import {
 } from './endpoints/api-keys.ts'
 import { botStorageEndpoints } from './endpoints/bot-storage.ts'
 import { createBotEndpoint, getBots } from './endpoints/bots.ts'
+import {
+  emailUnsubscribePages,
+  showEmailChange,
+  showEmailUndo,
+  submitEmailChange,
+  submitEmailUndo,
+} from './endpoints/email-pages.ts'
+import { findAccountsPages } from './endpoints/find-accounts-pages.ts'
 import { getServerSettings } from './endpoints/get-server-settings.ts'
 import { getOwnUser, getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
+import { login, logout, showLogin } from './endpoints/login-pages.ts'
 import { muteEndpoints } from './endpoints/mutes.ts'
+import {
+  showForgottenPassword,
+  showNewPassword,
+  submitForgottenPassword,
+  submitNewPassword,
+} from './endpoints/password-reset-pages.ts'
 import { logOutUser, sessionEndpoints } from './endpoints/sessions.ts'
 import { updateDisplaySettings, updateNotificationSettings, updateSettings } from './endpoints/settings.ts'
 import { statusEndpoints } from './endpoints/statuses.ts'
@@ -29,7 +45,8 @@ import {
 import { checkPassword } from './passwords.ts'
 import { profileEndpoints } from './profiles.ts'
 
-// All endpoints of accounts and of what people keep about themselves.
+// All endpoints of accounts and of what people keep about themselves, and the pages of accounts, which work without
+// scripts: logging in, passwords and email addresses.
 
 const userEndpoints = [
   getServerSettings,
@@ -70,4 +87,21 @@ export const accountEndpoints = [
   ...tagged('Muted users', muteEndpoints),
   ...tagged('Alert words', alertWordEndpoints),
   ...tagged('Bot storage', botStorageEndpoints),
+]
+
+/** The pages for logging in, passwords and email addresses. */
+export const accountPages: readonly Page[] = [
+  showLogin,
+  login,
+  logout,
+  showForgottenPassword,
+  submitForgottenPassword,
+  showNewPassword,
+  submitNewPassword,
+  showEmailChange,
+  submitEmailChange,
+  showEmailUndo,
+  submitEmailUndo,
+  ...findAccountsPages,
+  ...emailUnsubscribePages,
 ]

@@ -100,6 +100,9 @@ export async function isViewerSubscribed(viewer: Viewer, channelId: number): Pro
 
 export const invalidPrivacy = refusal('BAD_REQUEST', 400, 'Invalid parameters')
 export const defaultCannotBePrivate = refusal('BAD_REQUEST', 400, 'A default channel cannot be private.')
+
+export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private channels cannot be made default.')
+
 export const webPublicNotEnabled = refusal('BAD_REQUEST', 400, 'Web-public channels are not enabled.')
 
 /** The properties that decide who can find a channel and read its messages. */

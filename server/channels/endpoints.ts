@@ -18,13 +18,19 @@ import {
 } from '#people/access.ts'
 import { isVisible } from '#people/users.ts'
 import { groupSettingUpdate, groupSettingValue } from '#realms/settings.ts'
-import { findSubscriptionStatuses, invalidChannelId, maySeeChannel, requireChannel } from './access.ts'
+import {
+  findSubscriptionStatuses,
+  invalidChannelId,
+  maySeeChannel,
+  privateCannotBeDefault,
+  requireChannel,
+} from './access.ts'
 import { findActivity, newChannelActivity } from './activity.ts'
 import { countSubscribers, findChannelSubscriberIds, findSubscriberIds } from './audience.ts'
 import { channelFields, toChannelJson } from './channel.ts'
 import { findFilteredChannels } from './list-channels.ts'
 import { findChannelByName, findChannelsById, findDefaultChannelIds, lockChannel } from './queries.ts'
-import { privateCannotBeDefault, setDefaultChannel } from './set-default-channel.ts'
+import { setDefaultChannel } from './set-default-channel.ts'
 import * as properties from './set-properties.ts'
 import { findSubscriptions, subscriptionFields, toSubscriptionJson } from './subscriptions.ts'
 import { patchMutedTopics, postUserTopic } from './user-topic-endpoints.ts'

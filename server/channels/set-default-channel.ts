@@ -1,14 +1,12 @@
-import { refusal } from '#lib/errors.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
+import { privateCannotBeDefault } from './access.ts'
 import { defaultChannelsChanged, findActiveUsers } from './audience.ts'
 import type { Channel } from './channel.ts'
 import { deleteDefaultChannel, findDefaultChannelIds, saveDefaultChannel } from './queries.ts'
 
 // Default channels, to which new users are subscribed. A private channel cannot be one, and each change is emitted to
 // all users who may know of default channels.
-
-export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private channels cannot be made default.')
 
 /**
  * Adds the channel to the default channels, or removes it from them if `isDefault` is false. Does nothing if there is

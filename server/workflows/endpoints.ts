@@ -19,6 +19,7 @@ import {
 } from '#groups/endpoints.ts'
 import { listTopics } from '#messages/endpoints.ts'
 import { archiveChannelEndpoint } from './archive-channel.ts'
+import { showMail, unsubscribePages } from './emails.ts'
 import {
   changeMembersEndpoint,
   changeSubgroupsEndpoint,
@@ -27,15 +28,17 @@ import {
   listSubgroups,
 } from './group-members.ts'
 import { addSubscriptions } from './join-channels.ts'
+import { joinPages } from './join-pages.ts'
 import { removeSubscriptions } from './leave-channels.ts'
 import { showChannelsStep, submitChannelsStep } from './setup/channels-step.ts'
 import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
 import { showOrganizationStep, submitOrganizationStep } from './setup/organization-step.ts'
 import { showOwnerStep, submitOwnerStep } from './setup/owner-step.ts'
+import { signUpPages } from './sign-up-pages.ts'
 import { updateChannelEndpoint } from './update-channel.ts'
 import { updateSubscriptions } from './update-subscriptions.ts'
 
-// The endpoints of channels, subscriptions and groups, each list from several modules, and the pages of the setup.
+// The endpoints of channels, subscriptions and groups, each list from several modules, and the pages of all workflows.
 
 export const channelEndpoints = [
   listChannels,
@@ -72,7 +75,8 @@ export const subscriptionEndpoints = [
   getSubscriptionStatus,
 ]
 
-export const setupPages = [
+/** The pages on which accounts and the first organization are created, and on which recipients of emails unsubscribe. */
+export const workflowPages = [
   showOrganizationStep,
   submitOrganizationStep,
   showOwnerStep,
@@ -81,4 +85,8 @@ export const setupPages = [
   submitJoiningStep,
   showChannelsStep,
   submitChannelsStep,
+  ...joinPages,
+  ...signUpPages,
+  showMail,
+  ...unsubscribePages,
 ]

@@ -4,6 +4,7 @@ import {
   invalidChannelId,
   invalidPrivacy,
   mayNotAdminister,
+  privateCannotBeDefault,
   requireAdministrableChannel,
   webPublicNotEnabled,
 } from '#channels/access.ts'
@@ -18,7 +19,6 @@ import {
 import { channelSizeRefusals } from '#channels/create-channel.ts'
 import { channelSettingUpdateParams } from '#channels/endpoints.ts'
 import { channelNameTaken, lockChannel, sameChannelName } from '#channels/queries.ts'
-import { privateCannotBeDefault } from '#channels/set-default-channel.ts'
 import * as update from '#channels/update-channel.ts'
 import { expectationMismatch, groupSettingRefusals } from '#groups/access.ts'
 import { viewerOf } from '#groups/viewer.ts'
