@@ -35,7 +35,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
       'server/messages/mark-read',
       'server/messages/read-',
       'server/messages/refusals',
-      'server/messages/save-historical-records',
+      'server/messages/unread-read-marks',
       'server/messages/update-flags',
       'server/messages/reading/',
       'server/messages/jobs/',
@@ -60,7 +60,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
   },
   {
     why: 'rows written in bulk, with ids and times of their own',
-    paths: ['server/transfer/import', 'server/transfer/export-organization', 'server/transfer/unpack'],
+    paths: ['server/transfer/import', 'server/transfer/export-organization'],
   },
   {
     why: 'the four specified operations',
@@ -69,9 +69,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
   {
     why: 'locks, and races between people who change the same rows',
     paths: [
-      'server/workflows/announce-channels',
       'server/workflows/join-channels',
-      'server/workflows/join-race',
       'server/workflows/leave-',
       'server/workflows/lock-order',
       'server/workflows/new-channel-limits',
