@@ -112,7 +112,7 @@ export const settingDeclarations = {
     read: flag,
     fallback: true,
     about:
-      'Reads frequent requests without the HTTP parser of Node.js, which saves memory and CPU time. Everything works without it.',
+      'Reads plain requests without the HTTP parser of Node.js, which saves memory and CPU time. Everything works without it.',
   },
   RATE_LIMITING: {
     read: flag,

@@ -119,7 +119,7 @@ function pollOfEverybody(name: string, headers: readonly string[], least: number
 
 const presenceReport: Row = {
   name: 'presence-report',
-  goal: atLeast(0.45, 'at least 45 % of the no-op'),
+  goal: atLeast(0.55, 'at least 55 % of the no-op'),
   async measure(tools) {
     await using own = await startServer(tools, { people: 10_000 })
     const { text } = await succeed(own.port, report(own.people[0] as BenchUser))

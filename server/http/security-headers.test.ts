@@ -78,8 +78,8 @@ test('responses on a connection, refusals of malformed requests, and crashes hav
 
   const responses = [
     ...(await ask(get)),
-    // From here on, the header cache reads this request.
-    ...(await ask(get)),
+    // The fast path leaves a request without this space to node:http.
+    ...(await ask(get.replace('Host: ', 'Host:'))),
     ...(await ask('what is this?\r\n\r\n')),
     ...(await ask('GET / HTTP/1.1\r\n\r\n')),
     ...(await ask('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')),

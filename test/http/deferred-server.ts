@@ -29,7 +29,7 @@ export async function serveDeferred(options: Partial<HttpServerOptions> = {}) {
     if (request.path === '/poll') return hold()
     return { ...echo(request), headers: { 'x-kind': 'ready' } }
   }
-  const server = await serve({ dispatch, ...options })
+  const server = await serve({ dispatch, answersInMemory: () => true, ...options })
   /** Returns the next poll once everything that was sent with it has arrived as well. */
   const nextPoll = async (): Promise<Poll> => {
     while (arrived.length === 0) {

@@ -35,7 +35,7 @@ async function someTurns(): Promise<void> {
 
 for (const [reader, answersWhole] of [
   ['node:http', false],
-  ['the header cache', true],
+  ['the fast path', true],
 ] as const)
   test(`one more request on a connection that ${reader} reads is answered while the server closes`, async () => {
     await using rawServer = await serve({ timeouts: LONG, answersInMemory: () => answersWhole })

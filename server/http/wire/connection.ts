@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '#lib/errors.ts'
 import type { ResponseHeaders } from '../http-types.ts'
@@ -46,6 +46,8 @@ type Connection = {
   giveUpReading: ((refusal: Refusal) => void) | undefined
   /** True if everything that still arrives is discarded. */
   givenUp: boolean
+  /** The state of the connection while it is read without node:http (fast-path.ts); null while node:http has it. */
+  plain: { isIdle(): boolean } | null
 }
 
 const CONNECTION = Symbol('connection')
@@ -55,19 +57,20 @@ type Marked = { [CONNECTION]?: Connection }
 /** Returns the state of a connection, always the same object for the same socket. */
 export function connectionOf(socket: Socket): Connection {
   const marked = socket as Marked
-  marked[CONNECTION] ??= { common: NO_COMMON_HEADERS, newest: undefined, giveUpReading: undefined, givenUp: false }
+  marked[CONNECTION] ??= {
+    common: NO_COMMON_HEADERS,
+    newest: undefined,
+    giveUpReading: undefined,
+    givenUp: false,
+    plain: null,
+  }
   return marked[CONNECTION]
-}
-
-/** Returns whether the connection stays open after this request. node:http obeys both headers. */
-export function isKeepAlive({ httpVersion, headers }: IncomingMessage): boolean {
-  const { connection = 'keep-alive', 'proxy-connection': proxyConnection } = headers
-  return httpVersion === '1.1' && connection.toLowerCase() === 'keep-alive' && proxyConnection === undefined
 }
 
 /** Returns whether no request is being read or answered on the connection, and nothing is still being written. */
 export function isIdle(socket: Socket): boolean {
-  const { newest } = connectionOf(socket)
+  const { newest, plain } = connectionOf(socket)
+  if (plain?.isIdle() === false) return false
   return socket.writableLength === 0 && (newest === undefined || newest.writableFinished || newest.destroyed)
 }
 

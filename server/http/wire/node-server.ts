@@ -10,6 +10,7 @@ import {
   tooManyConnections,
 } from '../refusals.ts'
 import { afterPendingReads, connectionOf, createServer, type OpenConnections, refuseConnection } from './connection.ts'
+import { openPlainReader } from './fast-path.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** The timeouts of connections, in seconds. */
@@ -141,7 +142,7 @@ export function acceptConnections(server: Server, sockets: OpenConnections, cont
     for (const listener of nodeListeners) listener.call(server, socket)
     socket.once('close', () => sockets.delete(socket))
   }
-  const read = context.fastPath?.openReader(server, sockets, readByNode) ?? readByNode
+  const read = context.fastPath ? openPlainReader(context, server, sockets, readByNode) : readByNode
 
   server.on('connection', (socket: Socket) => {
     context.admission.noteConnection()

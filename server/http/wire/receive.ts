@@ -18,51 +18,185 @@ import {
   splitTarget,
   toHttpRequest,
 } from './request.ts'
-import { failureResponse, isBuffered, respond, respondUnread } from './respond.ts'
+import { failureResponse, respond, respondUnread } from './respond.ts'
 import type { BodyPermit, ServerContext } from './server-context.ts'
 
 /** Reads a request, dispatches it, and sends the response. Whatever happens, exactly one response is sent. */
 export function receive(context: ServerContext, request: IncomingMessage, response: ServerResponse): void {
   const target = request.url ?? ''
   connectionOf(request.socket).newest = response
-  const reception = new Reception(context, splitTarget(target), request, response)
+  const reception = new NodeReception(context, request, response)
   if (target.length > MAX_TARGET) reception.refuseUnread(targetTooLong({ limit: MAX_TARGET }))
   else reception.begin()
 }
 
-/** A request that is being answered. It is an object rather than closures because thousands of polls wait at once. */
-class Reception implements QueuedRequest {
-  readonly #context: ServerContext
-  readonly #target: RequestTarget
-  readonly #request: IncomingMessage
-  readonly #response: ServerResponse
-  readonly #logged: LoggedRequest
-  #incomingFiles: (IncomingFiles & { isWhole: boolean }) | null = null
-  /** True if the fast path has seen the headers before. */
-  #hasKnownHeaders = false
-  #rawBody: Buffer = EMPTY_BODY
-  /** The permission to keep a long body in memory. */
-  #permit: BodyPermit | null = null
+/**
+ * A request that is being answered, however it was read. It is an object rather than closures because thousands of polls
+ * wait at once.
+ */
+export abstract class Reception implements QueuedRequest {
+  protected readonly context: ServerContext
+  protected readonly target: RequestTarget
+  protected readonly logged: LoggedRequest
+  protected rawBody: Buffer = EMPTY_BODY
+  protected incomingFiles: (IncomingFiles & { isWhole: boolean }) | null = null
+  readonly #origin: Pick<IncomingMessage, 'headers' | 'socket'>
   #priority: Priority = 'normal'
 
-  constructor(context: ServerContext, target: RequestTarget, request: IncomingMessage, response: ServerResponse) {
-    this.#context = context
-    this.#target = target
+  constructor(
+    context: ServerContext,
+    method: string,
+    target: RequestTarget,
+    origin: Pick<IncomingMessage, 'headers' | 'socket'>,
+  ) {
+    this.context = context
+    this.target = target
+    this.#origin = origin
+    this.logged = { id: context.nextId(), method, path: target.path, startedAt: performance.now() }
+  }
+
+  abstract isGone(): boolean
+
+  /** Sends the response and logs the request. A response that cannot be written counts as a crash. */
+  protected abstract send(response: HttpResponse): void
+
+  /** Makes sure that `deferred` is canceled when the client disconnects. */
+  protected abstract watch(deferred: DeferredResponse): void
+
+  enqueue(): void {
+    const { admission, priorityOf } = this.context
+    this.#priority = priorityOf(this.logged.method, this.logged.path)
+    admission.admit(this, this.#priority)
+  }
+
+  isHeavy(): boolean {
+    return this.context.isBusySender(this.head())
+  }
+
+  refuse(): void {
+    this.context.noteBusyRefusal()
+    this.send(busyResponse(this.headers()))
+  }
+
+  run(): void {
+    try {
+      const content = this.#parse()
+      if (content !== null) this.dispatch(content)
+    } catch (error) {
+      this.#release()
+      this.fail(error)
+    }
+  }
+
+  /** Returns the request with this content; without its query and body if omitted. */
+  protected head(content = NO_CONTENT): HttpRequest {
+    const { host } = this.target
+    return toHttpRequest(this.logged, this.#origin, content, this.context, host, this.incomingFiles)
+  }
+
+  /** Returns the content of the request; null if it is refused. */
+  #parse(): RequestContent | null {
+    const contentType = this.#origin.headers['content-type']
+    try {
+      return parseRequest({ method: this.logged.method, contentType }, this.target.query, this.rawBody)
+    } catch (error) {
+      if (!(error instanceof Refusal) || this.incomingFiles !== null) throw error
+      this.#sendWhenReady(this.context.bodyGate.refuse(this.head(), error))
+      return null
+    }
+  }
+
+  #release(): void {
+    if (this.#priority !== 'urgent') this.context.admission.release()
+  }
+
+  protected dispatch(content: RequestContent): void {
+    const response = this.context.dispatch(this.head(content))
+    // A file may take an hour to arrive, but needs hardly any work.
+    if (this.incomingFiles !== null || !(response instanceof Promise)) this.#release()
+    if (response instanceof Promise) this.#sendWhenReady(response)
+    else this.#sendCompressed(response)
+  }
+
+  #sendWhenReady(response: Promise<HttpResponse | DeferredResponse>): void {
+    response.then(
+      (ready) => {
+        if (this.incomingFiles === null) this.#release()
+        if (ready instanceof Deferred) this.#sendDeferred(ready)
+        else this.#sendCompressed(ready)
+      },
+      (error) => {
+        if (this.incomingFiles === null) this.#release()
+        this.fail(error)
+      },
+    )
+  }
+
+  /** Sends the response, or a refusal that is held back after a while. */
+  #sendCompressed(response: HttpResponse): void {
+    const held = this.hold(response)
+    if (held !== null) return void held.then(() => this.send(response))
+    const ready = compressed(response)
+    if (!(ready instanceof Promise)) return this.send(ready)
+    ready.then(
+      (bytes) => this.send(bytes),
+      (error) => this.fail(error),
+    )
+  }
+
+  #sendDeferred(deferred: DeferredResponse): void {
+    this.watch(deferred)
+    if (this.isGone()) deferred.giveUp()
+    deferred.onSettled((get) => {
+      try {
+        this.#sendCompressed(get())
+      } catch (error) {
+        this.fail(error)
+      }
+    })
+  }
+
+  protected hold(response: HttpResponse): Promise<void> | null {
+    const { lateRefusals, trustRealIp } = this.context
+    return lateRefusals.hold(response, () => addressOf(this.#origin, trustRealIp))
+  }
+
+  protected fail(error: unknown): void {
+    this.send(failureResponse(error, this.context.log, this.logged, this.headers()))
+  }
+
+  protected headers(): ResponseHeaders {
+    return this.context.headersForPath(this.target.path)
+  }
+
+  protected log(status: number): void {
+    logRequest(this.context.log, this.logged, status)
+  }
+}
+
+/** A request that node:http has read. */
+class NodeReception extends Reception {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  /** The text fields of a form whose files are read while they arrive. */
+  readonly #fields = new Map<string, string>()
+  /** The permission to keep a long body in memory. */
+  #permit: BodyPermit | null = null
+
+  constructor(context: ServerContext, request: IncomingMessage, response: ServerResponse) {
+    super(context, request.method ?? 'GET', splitTarget(request.url ?? ''), request)
     this.#request = request
     this.#response = response
-    const { method = 'GET' } = request
-    this.#logged = { id: context.nextId(), method, path: target.path, startedAt: performance.now() }
   }
 
   begin(): void {
     const { headers, httpVersion, rawHeaders } = this.#request
-    const { method, path } = this.#logged
+    const { method, path } = this.logged
     if (httpVersion !== '1.1' && httpVersion !== '1.0') return this.refuseUnread(malformedRequest())
     if (headers.host === undefined && httpVersion === '1.1') return this.refuseUnread(malformedRequest())
     if (isAmbiguous(rawHeaders)) return this.refuseUnread(malformedRequest())
-    const { fastPath, bodyLimit, bodySeconds, readsFiles } = this.#context
-    this.#hasKnownHeaders = fastPath?.learnHeaders(this.#request, path) ?? false
-    if (readsFiles(method, path)) return this.#enqueue()
+    const { bodyLimit, bodySeconds, readsFiles } = this.context
+    if (readsFiles(method, path)) return this.enqueue()
     const limit = bodyLimit(method, path)
     const length = lengthToAdmit(this.#request, limit)
     if (length === null) this.#readBody(limit, bodySeconds)
@@ -70,7 +204,7 @@ class Reception implements QueuedRequest {
   }
 
   async #readAdmitted(limit: number, length: number, seconds: number): Promise<void> {
-    const { bodyGate, log } = this.#context
+    const { bodyGate, log } = this.context
     const connection = connectionOf(this.#request.socket)
     let isRefused = false
     const giveUp = (refusal: Refusal) => {
@@ -78,8 +212,8 @@ class Reception implements QueuedRequest {
       this.refuseUnread(refusal)
     }
     connection.giveUpReading = giveUp
-    const fail = (error: unknown) => failureResponse(error, log, this.#logged, this.#headers())
-    const admitted = await bodyGate.admit(this.#head(), length).catch(fail)
+    const fail = (error: unknown) => failureResponse(error, log, this.logged, this.headers())
+    const admitted = await bodyGate.admit(this.head(), length).catch(fail)
     if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined
     if (isRefused || this.isGone()) return 'release' in admitted ? admitted.release() : undefined
     if ('status' in admitted) return this.#respondUnread(admitted)
@@ -92,8 +226,8 @@ class Reception implements QueuedRequest {
     const receive = (bytes: number) => this.#permit?.receive(bytes) ?? null
     readBody(this.#request, this.#response, { limit, seconds, receive }, (body) => {
       if (Buffer.isBuffer(body)) {
-        this.#rawBody = body
-        return this.#enqueue()
+        this.rawBody = body
+        return this.enqueue()
       }
       this.#permit?.release()
       if (body instanceof Refusal) this.refuseUnread(body)
@@ -101,146 +235,45 @@ class Reception implements QueuedRequest {
     })
   }
 
-  /** Returns the request without its query and body. */
-  #head(): HttpRequest {
-    return toHttpRequest(this.#logged, this.#request, NO_CONTENT, this.#context, this.#target.host)
-  }
-
-  #enqueue(): void {
-    const { admission, priorityOf } = this.#context
-    this.#priority = priorityOf(this.#logged.method, this.#logged.path)
-    admission.admit(this, this.#priority)
-  }
-
   isGone(): boolean {
     return this.#response.destroyed || this.#request.socket.destroyed
   }
 
-  isHeavy(): boolean {
-    return this.#context.isBusySender(this.#head())
+  override run(): void {
+    const { readsFiles, bodySeconds } = this.context
+    if (readsFiles(this.logged.method, this.logged.path))
+      this.incomingFiles = openIncomingFiles(this.#request, this.#response, this.#fields, bodySeconds)
+    super.run()
   }
 
-  refuse(): void {
-    this.#context.noteBusyRefusal()
-    this.#send(busyResponse(this.#headers()))
+  protected override dispatch(content: RequestContent): void {
+    super.dispatch(this.incomingFiles === null ? content : { ...content, body: this.#fields })
   }
 
-  run(): void {
-    const { method, path } = this.#logged
-    try {
-      if (this.#context.readsFiles(method, path)) return this.#dispatchIncomingFiles()
-      const content = this.#parse()
-      if (content !== null) this.#dispatch(content)
-    } catch (error) {
-      this.#release()
-      this.#fail(error)
-    }
-  }
-
-  /** Returns the content of the request; null if it is refused. */
-  #parse(): RequestContent | null {
-    const contentType = this.#request.headers['content-type']
-    try {
-      return parseRequest({ method: this.#logged.method, contentType }, this.#target.query, this.#rawBody)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      this.#sendWhenReady(this.#context.bodyGate.refuse(this.#head(), error))
-      return null
-    }
-  }
-
-  #release(): void {
-    if (this.#priority !== 'urgent') this.#context.admission.release()
-  }
-
-  #dispatchIncomingFiles(): void {
-    const body = new Map<string, string>()
-    this.#incomingFiles = openIncomingFiles(this.#request, this.#response, body, this.#context.bodySeconds)
-    const { method } = this.#logged
-    const content = parseRequest({ method, contentType: undefined }, this.#target.query, EMPTY_BODY)
-    this.#dispatch({ ...content, body })
-  }
-
-  #dispatch(content: RequestContent): void {
-    const context = this.#context
-    const host = this.#target.host
-    const request = toHttpRequest(this.#logged, this.#request, content, context, host, this.#incomingFiles)
-    const response = context.dispatch(request)
-    // A file may take an hour to arrive, but needs hardly any work.
-    if (this.#incomingFiles !== null || !(response instanceof Promise)) this.#release()
-    if (response instanceof Promise) this.#sendWhenReady(response)
-    else this.#sendCompressed(response)
-  }
-
-  #sendWhenReady(response: Promise<HttpResponse | DeferredResponse>): void {
-    response.then(
-      (ready) => {
-        if (this.#incomingFiles === null) this.#release()
-        if (ready instanceof Deferred) this.#sendDeferred(ready)
-        else this.#sendCompressed(ready)
-      },
-      (error) => {
-        if (this.#incomingFiles === null) this.#release()
-        this.#fail(error)
-      },
-    )
-  }
-
-  /** Sends the response, or a refusal that is held back after a while. */
-  #sendCompressed(response: HttpResponse): void {
-    const held = this.#hold(response)
-    if (held !== null) return void held.then(() => this.#send(response))
-    const ready = compressed(response)
-    if (!(ready instanceof Promise)) return this.#send(ready)
-    ready.then(
-      (bytes) => this.#send(bytes),
-      (error) => this.#fail(error),
-    )
-  }
-
-  #sendDeferred(deferred: DeferredResponse): void {
+  protected watch(deferred: DeferredResponse): void {
     this.#permit?.release()
-    if (this.#context.fastPath?.sendDeferred(this.#response, this.#logged, deferred)) return
     this.#response.on('close', () => deferred.giveUp())
-    if (this.#response.destroyed) deferred.giveUp()
-    deferred.onSettled((get) => {
-      try {
-        this.#sendCompressed(get())
-      } catch (error) {
-        this.#fail(error)
-      }
-    })
   }
 
-  #send(response: HttpResponse): void {
+  protected send(response: HttpResponse): void {
     this.#permit?.release()
-    const { fastPath, common } = this.#context
-    if (this.#hasKnownHeaders && isBuffered(response) && fastPath?.send(this.#response, this.#logged, response)) return
+    const { common, isClosing } = this.context
     try {
-      if (this.#incomingFiles === null || this.#incomingFiles.isWhole) this.#respond(response)
-      else respondUnread(this.#request, this.#response, response, common)
-      this.#log(response.status)
+      if (this.incomingFiles !== null && !this.incomingFiles.isWhole)
+        respondUnread(this.#request, this.#response, response, common)
+      else respond(this.#response, response, { closes: isClosing(), common })
+      this.log(response.status)
     } catch (error) {
-      this.#fail(error)
+      this.fail(error)
     }
-  }
-
-  #respond(response: HttpResponse): void {
-    const { isClosing, common } = this.#context
-    respond(this.#response, response, { closes: isClosing(), common })
   }
 
   refuseUnread(refusal: Refusal): void {
-    this.#respondUnread(wireRefusalResponse(refusal, this.#headers()))
-  }
-
-  #hold(response: HttpResponse): Promise<void> | null {
-    const { lateRefusals, trustRealIp } = this.#context
-    return lateRefusals.hold(response, () => addressOf(this.#request, trustRealIp))
+    this.#respondUnread(wireRefusalResponse(refusal, this.headers()))
   }
 
   #respondUnread(response: HttpResponse): void {
-    const held = this.#hold(response)
+    const held = this.hold(response)
     if (held === null) return this.#respondUnreadNow(response)
     this.#request.pause()
     void held.then(() => {
@@ -250,22 +283,14 @@ class Reception implements QueuedRequest {
   }
 
   #respondUnreadNow(response: HttpResponse): void {
-    respondUnread(this.#request, this.#response, response, this.#context.common)
-    this.#log(response.status)
+    respondUnread(this.#request, this.#response, response, this.context.common)
+    this.log(response.status)
   }
 
-  #fail(error: unknown): void {
-    const response = failureResponse(error, this.#context.log, this.#logged, this.#headers())
-    if (this.#response.headersSent) this.#response.destroy()
-    else this.#send(response)
-  }
-
-  #headers(): ResponseHeaders {
-    return this.#context.headersForPath(this.#target.path)
-  }
-
-  #log(status: number): void {
-    logRequest(this.#context.log, this.#logged, status)
+  protected override fail(error: unknown): void {
+    if (!this.#response.headersSent) return super.fail(error)
+    failureResponse(error, this.context.log, this.logged, this.headers())
+    this.#response.destroy()
   }
 }
 

@@ -1,11 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
+import { systemClock } from '#lib/clock.ts'
 import { isDiskFull, Refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import { DatabaseUnavailable } from '#storage/storage.ts'
 import type { BufferedResponse, HttpResponse, ResponseHeaders, StreamedBody } from '../http-types.ts'
 import { crashResponse, databaseUnavailable, diskFull, wireRefusalResponse } from '../refusals.ts'
-import { type CommonHeaders, connectionOf, missingCommonHeaders } from './connection.ts'
+import {
+  type CommonHeaders,
+  connectionOf,
+  formatHeaderLines,
+  missingCommonHeaders,
+  NO_COMMON_HEADERS,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
+} from './connection.ts'
 import type { LoggedRequest } from './request.ts'
 
 /**
@@ -32,7 +42,7 @@ export function respond(response: ServerResponse, content: HttpResponse, framing
   else endWithPieces(response, body)
 }
 
-export const isBodiless = (status: number) => status === 204 || status === 304
+const isBodiless = (status: number) => status === 204 || status === 304
 
 /** Returns the headers of the response as alternating names and values. */
 function headerLines(content: HttpResponse, { closes, common }: Framing): (string | number)[] {
@@ -44,7 +54,7 @@ function headerLines(content: HttpResponse, { closes, common }: Framing): (strin
 }
 
 /** Returns the headers that the response names, and the content type of its body, as alternating names and values. */
-export function ownHeaderLines({ status, headers }: HttpResponse): string[] {
+function ownHeaderLines({ status, headers }: HttpResponse): string[] {
   const lines: string[] = []
   let hasType = isBodiless(status)
   for (const name in headers) {
@@ -57,13 +67,68 @@ export function ownHeaderLines({ status, headers }: HttpResponse): string[] {
   return lines
 }
 
+const { now } = systemClock()
+
+/**
+ * Returns the bytes of the response to an HTTP/1.1 request other than HEAD, as node:http would write them. `keepAlive`
+ * is in milliseconds. Throws if a header cannot be written.
+ */
+export function rawResponse(
+  response: BufferedResponse,
+  { closes, keepAlive, common }: Framing & { keepAlive: number },
+): string | readonly Buffer[] {
+  const { status, body } = response
+  const length = isBodiless(status) ? '' : `content-length: ${byteLength(body)}\r\n`
+  const end = closes
+    ? `connection: close\r\nDate: ${date()}\r\n\r\n`
+    : `Date: ${date()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAlive / 1000)}\r\n\r\n`
+  const head = `${beginningOf(response, common)}${length}${end}`
+  if (isBodiless(status)) return head
+  if (typeof body === 'string') return head + body
+  return [Buffer.from(head, 'latin1'), ...(Buffer.isBuffer(body) ? [body] : body)]
+}
+
+/**
+ * The beginning of the last response and the values that it was built from: most responses begin like the previous one.
+ */
+let last = { status: Number.NaN, common: NO_COMMON_HEADERS, lines: [''], text: '' }
+
+function beginningOf(response: BufferedResponse, common: CommonHeaders): string {
+  const { status, headers } = response
+  const lines = ownHeaderLines(response)
+  const isSame =
+    status === last.status &&
+    common === last.common &&
+    lines.length === last.lines.length &&
+    lines.every((text, at) => text === last.lines[at])
+  if (!isSame) {
+    for (let at = 0; at < lines.length; at += 2) {
+      validateHeaderName(lines[at] as string)
+      validateHeaderValue(lines[at] as string, lines[at + 1] as string)
+    }
+    const commonLines = missingCommonHeaders(common, headers)
+    const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${formatHeaderLines(lines)}${formatHeaderLines(commonLines)}`
+    last = { status, common, lines, text }
+  }
+  return last.text
+}
+
+let dated = { second: Number.NaN, date: '' }
+
+/** Returns the system time as a header value, formatted once a second. */
+function date(): string {
+  const second = Math.floor(now())
+  if (second !== dated.second) dated = { second, date: new Date(second * 1000).toUTCString() }
+  return dated.date
+}
+
 /** Returns whether the whole response is in memory. */
 export const isBuffered = (content: HttpResponse): content is BufferedResponse =>
   typeof content.body === 'string' || Buffer.isBuffer(content.body) || !isStreamed(content.body)
 
 const isStreamed = (body: readonly Buffer[] | StreamedBody): body is StreamedBody => 'open' in body
 
-export function byteLength(body: HttpResponse['body']): number {
+function byteLength(body: HttpResponse['body']): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   if (Buffer.isBuffer(body) || isStreamed(body)) return body.length
   return body.reduce((length, piece) => length + piece.length, 0)

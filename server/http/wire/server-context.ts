@@ -1,12 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { networkOf } from '../rate-limits.ts'
 import type { Admission, Priority } from './admission.ts'
-import type { CommonHeaders, OpenConnections } from './connection.ts'
-import type { LoggedRequest } from './request.ts'
+import type { CommonHeaders } from './connection.ts'
 
 /** The context in which requests are read and answered. */
 export type ServerContext = {
@@ -33,8 +30,12 @@ export type ServerContext = {
   readonly noteBusyRefusal: () => void
   /** Counts a connection that is refused because its network has too many. */
   readonly noteConnectionRefusal: () => void
-  /** Null when HTTP_FAST_PATH is off: node:http then does everything. */
-  readonly fastPath: FastPath | null
+  /** True if plain requests are read without node:http (fast-path.ts); otherwise, node:http does everything. */
+  readonly fastPath: boolean
+  /** Returns whether all responses to requests for this path are held in memory. */
+  readonly answersInMemory: (path: string) => boolean
+  /** The time that the Keep-Alive header announces, in milliseconds. */
+  readonly keepAlive: number
 }
 
 /** Decides which bodies are read and parsed, before and after they arrive. */
@@ -53,28 +54,6 @@ export type BodyPermit = {
   receive(bytes: number): BufferedResponse | null
   /** Must be called when the body is no longer in memory; may be called several times. */
   release(): void
-}
-
-/** The shortcuts past node:http (server/http/fast-path). The plain path does everything that they cannot. */
-export type FastPath = {
-  /**
-   * Returns the function that reads a new connection. It passes to `handOver` each connection that node:http must read.
-   */
-  openReader(server: Server, sockets: OpenConnections, handOver: (socket: Socket) => void): (socket: Socket) => void
-  /** Remembers the headers of a request that node:http has read. Returns whether they were known before. */
-  learnHeaders(request: IncomingMessage, path: string): boolean
-  /**
-   * Sends the response to a request with known headers, and detaches its connection from node:http. Returns false if it
-   * cannot.
-   */
-  send(response: ServerResponse, logged: LoggedRequest, ready: BufferedResponse): boolean
-  /**
-   * Detaches the connection of a waiting request from node:http, and sends the response later. Returns false if it
-   * cannot.
-   */
-  sendDeferred(response: ServerResponse, logged: LoggedRequest, deferred: DeferredResponse): boolean
-  /** Returns whether the fast path is neither reading nor answering a request on the connection. */
-  isIdle(socket: Socket): boolean
 }
 
 /** The number of requests of a network that may be refused at once, after a time without refusals. */

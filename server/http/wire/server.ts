@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Log } from '#lib/log.ts'
 import { type Random, randomLetters } from '#lib/secrets.ts'
-import { openFastPath } from '../fast-path/fast-path.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { wireRefusalResponse } from '../refusals.ts'
 import { type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
@@ -51,7 +50,7 @@ export type HttpServerOptions = {
   networkOf?: (address: string) => string | null
   /** The maximum number of connections from one network. */
   maxConnections?: number
-  /** True if frequent requests are read without node:http (server/http/fast-path); true if omitted. */
+  /** True if plain requests are read without node:http (fast-path.ts); true if omitted. */
   fastPath?: boolean
 }
 
@@ -100,12 +99,11 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     servers.push(server)
     return server
   }
-  const isUnused = (socket: Socket) => isIdle(socket) && (context.fastPath?.isIdle(socket) ?? true)
   const closeAll = async () => {
     closing = true
     const released = (async () => options.onClose?.())()
     const lastRequest = options.timeouts?.lastRequest ?? defaultTimeouts.lastRequest
-    const stopCutting = cutIdle(sockets, isUnused, lastRequest)
+    const stopCutting = cutIdle(sockets, lastRequest)
     const ended = closeListeners(servers).then(stopCutting)
     await Promise.all([released, ended])
   }
@@ -127,7 +125,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 function createContext(options: HttpServerOptions, isClosing: () => boolean): ServerContext {
-  const context: Omit<ServerContext, 'fastPath'> = {
+  return {
     dispatch: options.dispatch,
     bodyLimit: options.bodyLimit ?? (() => MEBIBYTE),
     readsFiles: options.readsFiles ?? (() => false),
@@ -147,9 +145,10 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
     bodySeconds: options.timeouts?.body ?? defaultTimeouts.body,
     bodyGate: options.bodyGate ?? OPEN_GATE,
     isBusySender: options.isBusySender ?? (() => false),
+    fastPath: options.fastPath ?? true,
+    answersInMemory: options.answersInMemory ?? (() => false),
+    keepAlive: (options.timeouts?.keepAlive ?? defaultTimeouts.keepAlive) * 1000,
   }
-  const answersInMemory = options.answersInMemory ?? (() => false)
-  return { ...context, fastPath: options.fastPath === false ? null : openFastPath(context, answersInMemory) }
 }
 
 const OPEN_GATE: BodyGate = {
@@ -195,14 +194,14 @@ function listenOn(server: Server, address: { host: string; port: number }): Prom
  * server is closing gets a response to its next request. Closes all connections after CLOSING_TIME. Returns a function
  * that stops this.
  */
-function cutIdle(sockets: ReadonlySet<Socket>, isUnused: (socket: Socket) => boolean, lastRequest: number): () => void {
+function cutIdle(sockets: ReadonlySet<Socket>, lastRequest: number): () => void {
   const idleSince = new Map<Socket, number>()
   const cut = () => {
     const now = performance.now()
     for (const socket of idleSince.keys()) if (!sockets.has(socket)) idleSince.delete(socket)
     for (const socket of sockets) {
       const since = idleSince.get(socket) ?? now
-      if (!isUnused(socket)) idleSince.delete(socket)
+      if (!isIdle(socket)) idleSince.delete(socket)
       else if (now - since >= lastRequest * 1000) socket.destroy()
       else idleSince.set(socket, since)
     }

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { refusal } from '#lib/errors.ts'
 import { collectLog } from '../../../test/collected-log.ts'
-import { received } from '../../../test/http/deferred-server.ts'
+import { POLL, received, serveDeferred } from '../../../test/http/deferred-server.ts'
 import {
+  acceptedSocket,
   assertRefusal,
   echo,
   FORM,
@@ -18,10 +19,10 @@ import {
   untilCut,
 } from '../../../test/http/raw-client.ts'
 import type { HttpRequest, HttpResponse } from '../http-types.ts'
-import type { HttpServerOptions } from '../wire/server.ts'
+import type { HttpServerOptions } from './server.ts'
 
-/** Opens a server that knows the headers of GET and FORM, and a client whose connection the fast path reads. */
-async function serveWithKnownHeaders(options: Partial<HttpServerOptions> = {}) {
+/** Opens a server, and a client that has sent six plain requests. */
+async function serveWithClient(options: Partial<HttpServerOptions> = {}) {
   const server = await serve({ answersInMemory: () => true, ...options })
   const client = server.connect()
   let count = 0
@@ -53,7 +54,7 @@ async function responsesUntil(client: RawClient, count: number) {
 }
 
 test('a repeated request gets the same response', async () => {
-  await using server = await serveWithKnownHeaders()
+  await using server = await serveWithClient()
   const fresh = server.connect()
   fresh.send(GET.replace('localhost', 'LOCALHOST'))
   const [byNode] = await responsesUntil(fresh, 1)
@@ -67,7 +68,7 @@ test('a repeated request gets the same response', async () => {
 })
 
 test('a body may arrive after its headers, and in pieces', async () => {
-  await using server = await serveWithKnownHeaders()
+  await using server = await serveWithClient()
   const { client } = server
   const [head = '', body = ''] = form('a=1&b=2').split(/(?<=\r\n\r\n)/)
 
@@ -81,7 +82,7 @@ test('a body may arrive after its headers, and in pieces', async () => {
 })
 
 test('a body that never arrives is refused', async () => {
-  await using server = await serveWithKnownHeaders({ timeouts: SHORT_TIMEOUTS })
+  await using server = await serveWithClient({ timeouts: SHORT_TIMEOUTS })
   const { client } = server
   const before = (await client.until('}\n')).length
   client.send(form('a=1').slice(0, -3))
@@ -90,7 +91,7 @@ test('a body that never arrives is refused', async () => {
 })
 
 test('a client that closes its side within a body is refused', async () => {
-  await using server = await serveWithKnownHeaders()
+  await using server = await serveWithClient()
   const { client } = server
   const before = (await client.until('}\n')).length
   client.socket.end(form('a=1').slice(0, -1))
@@ -106,7 +107,7 @@ test('crashes and refusals are answered and logged, and the connection stays ope
     if (request.path === '/refused') return Promise.reject(refusal('GONE', 410, 'It is gone')())
     return echo(request)
   }
-  await using server = await serveWithKnownHeaders({ dispatch, log })
+  await using server = await serveWithClient({ dispatch, log })
 
   const responses = []
   for (const path of ['/now', '/later', '/refused', '/here'])
@@ -127,7 +128,7 @@ test('a streamed response for a path whose responses are in memory is a crash', 
     request.path === '/stored'
       ? { status: 200, headers: {}, body: { length: 1, open: () => Readable.from(['x']) } }
       : echo(request)
-  await using server = await serveWithKnownHeaders({ dispatch })
+  await using server = await serveWithClient({ dispatch })
 
   assert.equal((await server.ask(GET.replace('here', 'stored')))?.status, 500)
   server.client.socket.destroy()
@@ -136,7 +137,7 @@ test('a streamed response for a path whose responses are in memory is a crash', 
 test('a response without a body is written as node:http writes it', async () => {
   const dispatch = (request: HttpRequest): HttpResponse =>
     request.path === '/nothing' ? { status: 204, headers: { allow: 'GET' }, body: '' } : echo(request)
-  await using known = await serveWithKnownHeaders({ dispatch })
+  await using known = await serveWithClient({ dispatch })
   await using plain = await serve({ dispatch, fastPath: false })
   const byNode = plain.connect()
   const before = (await known.client.until('}\n')).length
@@ -155,7 +156,7 @@ test('the connection of a client that closed its side and does not read its resp
     await handled.promise
     return { status: 200, headers: {}, body: 'x'.repeat(30_000_000) }
   }
-  await using server = await serveWithKnownHeaders({ dispatch, timeouts: SHORT_TIMEOUTS })
+  await using server = await serveWithClient({ dispatch, timeouts: SHORT_TIMEOUTS })
   const { client } = server
   client.socket.pause()
   client.socket.end(GET.replace('here', 'long'))
@@ -172,7 +173,7 @@ test('the connection of a client that closed its side and does not read its resp
 test('a client that reads its responses late can send further requests', async () => {
   const dispatch = async (request: HttpRequest): Promise<HttpResponse> =>
     request.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(request)
-  await using server = await serveWithKnownHeaders({ dispatch })
+  await using server = await serveWithClient({ dispatch })
   const { client } = server
   client.socket.pause()
   client.send(GET.replace('here', 'long'))
@@ -187,7 +188,7 @@ test('a client that reads its responses late can send further requests', async (
 })
 
 test('a closing server answers a request whose body has not arrived yet', async () => {
-  await using server = await serveWithKnownHeaders({ timeouts: { headers: 20, stall: 20 } })
+  await using server = await serveWithClient({ timeouts: { headers: 20, stall: 20 } })
   const { client } = server
   const [head = '', body = ''] = form('a=1').split(/(?<=\r\n\r\n)/)
   client.send(head)
@@ -211,7 +212,7 @@ test('a closing server answers a request that is being handled, and announces th
     }
     return echo(request)
   }
-  await using server = await serveWithKnownHeaders({ dispatch })
+  await using server = await serveWithClient({ dispatch })
   server.client.send(GET.replace('here', 'slow'))
   await begun.promise
 
@@ -225,7 +226,7 @@ test('a closing server answers a request that is being handled, and announces th
 test('the connection of a client that sends requests without reading the responses is closed', async () => {
   const dispatch = async (request: HttpRequest): Promise<HttpResponse> =>
     request.path === '/long' ? { status: 200, headers: {}, body: `${'x'.repeat(10_000_000)}\n` } : echo(request)
-  await using server = await serveWithKnownHeaders({ dispatch, timeouts: SHORT_TIMEOUTS })
+  await using server = await serveWithClient({ dispatch, timeouts: SHORT_TIMEOUTS })
   const { socket } = server.client
   socket.pause()
 
@@ -238,6 +239,54 @@ test('the connection of a client that sends requests without reading the respons
 
   await server.client.all()
   assert.ok(socket.bytesRead < 30_000_000)
+})
+
+test('a request that follows a waiting poll is not read before the poll is answered', async () => {
+  await using server = await serveDeferred()
+  const client = server.connect()
+  client.send(POLL)
+  const poll = await server.nextPoll()
+
+  client.send(GET + POLL)
+  await received(client)
+
+  assert.equal(server.arrived.length, 0)
+  poll.answer('first\n')
+  ;(await server.nextPoll()).answer('second\n')
+  const text = await client.until('second\n')
+  assert.ok(text.indexOf('first') < text.indexOf('"/here"'))
+  client.socket.destroy()
+})
+
+test('the response to the last request of a client that closed its side says that the connection closes', async () => {
+  await using server = await serveDeferred()
+  const client = server.connect()
+  client.send(POLL)
+  const poll = await server.nextPoll()
+  client.socket.end()
+  await new Promise((resolve) => client.socket.once('finish', resolve))
+  await received(client)
+
+  poll.answer('late\n')
+
+  assert.match(responsesIn(await client.all()).at(-1)?.head ?? '', /^connection: close$/im)
+})
+
+test('a waiting poll keeps no parser of node:http', async () => {
+  await using fast = await serveDeferred()
+  await using plain = await serveDeferred({ fastPath: false })
+  const parsers = []
+  for (const server of [fast, plain]) {
+    const client = server.connect()
+    client.send(POLL)
+    const poll = await server.nextPoll()
+    parsers.push(Reflect.get(acceptedSocket(client), 'parser') ?? null)
+    poll.answer('late\n')
+    client.socket.destroy()
+  }
+
+  assert.equal(parsers[0], null)
+  assert.notEqual(parsers[1], null)
 })
 
 const CHUNKED = `${FORM}Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\n0\r\n\r\n`
