@@ -17,6 +17,19 @@ export type EmailChange = {
   requestId?: number | undefined
 }
 
+/** A change of a user's email address that was requested by another user or by the operator of the server. */
+export type EmailChangeRequest = {
+  id: number
+  userId: number
+  /** The id of the user who requested the change; null if it was requested on the command line. */
+  requesterId: number | null
+  oldEmail: string
+  newEmail: string
+  requestedAt: number
+  confirmedAt: number | null
+  cancelledAt: number | null
+}
+
 export const emailChange = z.object({
   userId: z.int(),
   newEmail: z.string(),
@@ -59,19 +72,6 @@ export function readEmailChange(key: string): EmailChange | null {
 /** Returns whether the key is the one that was emailed for this change. */
 export function isEmailChangeKey(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
   return verifySeal(secret, sealContext(oldEmail), content(change), key)
-}
-
-/** A change of a user's email address that was requested by another user or by the operator of the server. */
-export type EmailChangeRequest = {
-  id: number
-  userId: number
-  /** The id of the user who requested the change; null if it was requested on the command line. */
-  requesterId: number | null
-  oldEmail: string
-  newEmail: string
-  requestedAt: number
-  confirmedAt: number | null
-  cancelledAt: number | null
 }
 
 /**

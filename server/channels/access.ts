@@ -25,6 +25,12 @@ import { findChannelsKnownByName } from './subscriptions.ts'
 /** The status of a current or former subscriber. Users who were never subscribed have no status. */
 type SubscriptionStatus = 'subscribed' | 'former'
 
+/** The properties that decide who can find a channel and read its messages. */
+export type Privacy = Pick<Channel, 'isPrivate' | 'isWebPublic' | 'isHistoryShared'>
+
+/** The properties of the privacy that a request sets. Undefined properties are not set. */
+export type PrivacyRequest = { [Part in keyof Privacy]?: boolean | undefined }
+
 const statusesIn = defineQuery((db, userId: number, channelIds: string) =>
   db
     .selectFrom('subscriptions')
@@ -105,9 +111,6 @@ export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private chann
 
 export const webPublicNotEnabled = refusal('BAD_REQUEST', 400, 'Web-public channels are not enabled.')
 
-/** The properties that decide who can find a channel and read its messages. */
-export type Privacy = Pick<Channel, 'isPrivate' | 'isWebPublic' | 'isHistoryShared'>
-
 /** Returns whether both values of the privacy open a channel to the same users. */
 export function samePrivacy(one: Privacy, other: Privacy): boolean {
   return (
@@ -116,9 +119,6 @@ export function samePrivacy(one: Privacy, other: Privacy): boolean {
     one.isHistoryShared === other.isHistoryShared
   )
 }
-
-/** The properties of the privacy that a request sets. Undefined properties are not set. */
-export type PrivacyRequest = { [Part in keyof Privacy]?: boolean | undefined }
 
 /**
  * Returns the privacy of a new channel. A private channel hides its history from later subscribers unless the request

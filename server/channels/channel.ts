@@ -39,6 +39,8 @@ export type ChannelActivity = {
   weeklyTraffic: number | null
 }
 
+export type Description = { description: string; renderedDescription: string }
+
 /** The defaults of the permissions of a channel, by API name. */
 export const channelSettingDefaults = {
   can_add_subscribers_group: 'role:nobody',
@@ -121,8 +123,6 @@ export const descriptionTooLong = refusal(
  * is sent to everyone.
  */
 const MAX_RENDERED_LENGTH = 6000
-
-export type Description = { description: string; renderedDescription: string }
 
 /** Returns the description as a request contains it. Refuses one that is too long. */
 export function requireDescription(given: string, realm: Realm, externalUrl: string): Description {

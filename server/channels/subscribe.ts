@@ -48,6 +48,25 @@ import { trackUserVisibility } from './visibility.ts'
 /** The users whose subscriptions a request changes, by id or by API email address. */
 export type Principals = readonly number[] | readonly string[]
 
+/** The pairs of users and channels that are newly subscribed, and those that were already subscribed. */
+export type SubscribeUsersResult = { subscribed: UserChannelPair[]; alreadySubscribed: UserChannelPair[] }
+
+/** A channel to subscribe to. It is created if no channel has its name. */
+type ChannelRequest = { name: string; description?: string | undefined; color?: string | undefined }
+
+export type SubscribeRequest = {
+  channelRequests: readonly ChannelRequest[]
+  principals?: Principals | undefined
+  /** The properties of channels that are created. */
+  newChannels: NewChannelRequest
+  /** True if channels that the actor may not join are skipped. Otherwise the whole request is refused. */
+  skipsUnauthorized: boolean
+  /** True if the transaction saves messages afterwards, whether or not users are subscribed. */
+  sendsMessages: boolean
+}
+
+export type SubscribeResult = SubscribeUsersResult & { created: Channel[]; unauthorized: Channel[] }
+
 /**
  * Returns the users whose subscriptions a request changes, each once. If the request names no users, it is the actor.
  */
@@ -91,9 +110,6 @@ async function findByIds(db: Db, actor: Actor, ids: readonly number[]): Promise<
   const users = await findUsersById(db, ids)
   return new Map(users.filter((user) => user.realmId === actor.realmId).map((user) => [user.id, user]))
 }
-
-/** The pairs of users and channels that are newly subscribed, and those that were already subscribed. */
-export type SubscribeUsersResult = { subscribed: UserChannelPair[]; alreadySubscribed: UserChannelPair[] }
 
 const noColors: ReadonlyMap<number, string> = new Map()
 
@@ -220,22 +236,6 @@ export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access c
  */
 const MAX_NEW_CHANNELS = 100
 const MAX_SUBSCRIPTIONS = 100_000
-
-/** A channel to subscribe to. It is created if no channel has its name. */
-type ChannelRequest = { name: string; description?: string | undefined; color?: string | undefined }
-
-export type SubscribeRequest = {
-  channelRequests: readonly ChannelRequest[]
-  principals?: Principals | undefined
-  /** The properties of channels that are created. */
-  newChannels: NewChannelRequest
-  /** True if channels that the actor may not join are skipped. Otherwise the whole request is refused. */
-  skipsUnauthorized: boolean
-  /** True if the transaction saves messages afterwards, whether or not users are subscribed. */
-  sendsMessages: boolean
-}
-
-export type SubscribeResult = SubscribeUsersResult & { created: Channel[]; unauthorized: Channel[] }
 
 /**
  * Subscribes the principals (by default the actor) to channels by name, and creates missing channels. Everything that

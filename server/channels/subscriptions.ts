@@ -17,6 +17,8 @@ export type Subscription = {
   notifications: Notifications
 }
 
+export type UserChannelPair = { user: User; channel: Channel }
+
 /**
  * The API names of a subscription's notification settings. A value of null means that the user's own setting applies.
  */
@@ -103,8 +105,6 @@ export function toSubscriptionJson(
     ...(subscribers && { subscribers }),
   }
 }
-
-export type UserChannelPair = { user: User; channel: Channel }
 
 /** The default colors: distinct hues, dark enough to be readable on white. */
 const palette = [

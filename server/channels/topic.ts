@@ -5,6 +5,12 @@ import type { Db } from '#storage/storage.ts'
 // Topics of channels: their form, the keys by which they are compared, the empty topic, and resolved topics. A topic
 // exists as long as a message has it; nothing else is stored.
 
+/** A topic of a channel, identified by its key; null for direct messages. */
+export type MessageTopic = { channelId: number; topicKey: string } | null
+
+/** A topic in the spelling of its latest message, and the id of that message. */
+type Topic = { name: string; maxId: number }
+
 export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!', {
   field: 'topic',
 })
@@ -51,9 +57,6 @@ export function topicKey(topic: string): string {
   return topic.toLowerCase()
 }
 
-/** A topic of a channel, identified by its key; null for direct messages. */
-export type MessageTopic = { channelId: number; topicKey: string } | null
-
 export function messageTopicOf({ channelId, topic }: { channelId: number | null; topic: string }): MessageTopic {
   return channelId === null ? null : { channelId, topicKey: topicKey(topic) }
 }
@@ -78,9 +81,6 @@ export function isResolutionChange(from: string, to: string): boolean {
   const [unresolved, resolved] = isResolved(from) ? [to, from] : [from, to]
   return truncateTopic(RESOLVED_PREFIX + unresolved) === resolved
 }
-
-/** A topic in the spelling of its latest message, and the id of that message. */
-type Topic = { name: string; maxId: number }
 
 /**
  * Returns the topics of a channel. The topic with the latest message comes first. If `viewerId` is given, only messages

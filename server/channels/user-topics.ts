@@ -24,6 +24,12 @@ export type UserTopic = {
   setAt: number
 }
 
+/** A topic of a channel. `topicKey` is the form by which topics are compared. */
+export type TopicRef = { channelId: number; topic: string; topicKey: string }
+
+/** A user's action in a topic. Starting a topic includes sending to it, and sending includes participating. */
+export type TopicAction = 'start' | 'send' | 'participate'
+
 export function toUserTopicJson({ channelId, topic, visibilityPolicy, setAt }: Omit<UserTopic, 'channelName'>) {
   return {
     stream_id: channelId,
@@ -39,9 +45,6 @@ export function toMutedTopicsJson(topics: readonly UserTopic[]): [string, string
     .filter((topic) => topic.visibilityPolicy === VisibilityPolicy.muted)
     .map(({ channelName, topic, setAt }) => [channelName, topic, Math.floor(setAt)])
 }
-
-/** A topic of a channel. `topicKey` is the form by which topics are compared. */
-export type TopicRef = { channelId: number; topic: string; topicKey: string }
 
 /** Returns the topics for which the user has a policy. Topics of archived channels are left out. */
 export function findUserTopics(db: Db, userId: number): Promise<UserTopic[]> {
@@ -190,9 +193,6 @@ export async function emitUserTopics(
   for (const { userId, ...policy } of await findPoliciesOfUsers(tx.db, channelIds, userIds))
     tx.emit(realmId, { type: 'user_topic', ...toUserTopicJson(policy) }, [userId])
 }
-
-/** A user's action in a topic. Starting a topic includes sending to it, and sending includes participating. */
-export type TopicAction = 'start' | 'send' | 'participate'
 
 type AutomaticSettings = Pick<
   UserSettings,

@@ -27,6 +27,12 @@ export type Group = {
   subgroupIds: readonly number[]
 }
 
+/** All groups of an organization, including deactivated ones. */
+export type RealmGroups = {
+  byId: ReadonlyMap<number, Group>
+  systemId: Readonly<Record<SystemGroupName, number>>
+}
+
 /** The defaults of the permissions on a group, by API name. */
 export const groupSettingDefaults = {
   can_add_members_group: 'creator',
@@ -134,12 +140,6 @@ export function equalSettings(one: GroupSetting, other: GroupSetting): boolean {
 
 const equalIds = (one: AnonymousGroup['direct_members'], other: AnonymousGroup['direct_members']) =>
   new Set(one).symmetricDifference(new Set(other)).size === 0
-
-/** All groups of an organization, including deactivated ones. */
-export type RealmGroups = {
-  byId: ReadonlyMap<number, Group>
-  systemId: Readonly<Record<SystemGroupName, number>>
-}
 
 /** Returns a setting as clients see it. Names of system groups become ids. */
 export function toGroupSettingJson(groups: RealmGroups, setting: GroupSetting): Exclude<GroupSetting, SystemGroupName> {

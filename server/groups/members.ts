@@ -29,6 +29,19 @@ type ActiveAccount = Candidate & Pick<User, 'botType'>
 /** All active accounts of an organization by id, in ascending order of ids. */
 type ActiveAccounts = ReadonlyMap<number, ActiveAccount>
 
+/** An event about a group, without its type. */
+export type GroupEvent = WithoutType<EmittedOfType<'user_group'>>
+
+type WithoutType<Each> = Each extends unknown ? Omit<Each, 'type'> : never
+
+/** `add` and `remove` contain user ids; the others contain group ids. */
+export type MemberChanges = {
+  add: readonly number[]
+  remove: readonly number[]
+  addSubgroups: readonly number[]
+  removeSubgroups: readonly number[]
+}
+
 export async function findActiveAccounts(db: Db, realmId: number): Promise<ActiveAccounts> {
   const rows = await db
     .selectFrom('users')
@@ -101,11 +114,6 @@ export function allSubgroupIds({ groups }: Pick<MembershipScope, 'groups'>, grou
   }
   return [...found].sort((one, other) => one - other)
 }
-
-/** An event about a group, without its type. */
-export type GroupEvent = WithoutType<EmittedOfType<'user_group'>>
-
-type WithoutType<Each> = Each extends unknown ? Omit<Each, 'type'> : never
 
 /** Emits group events to everyone in the organization. Limited guests receive only the members that they may see. */
 export async function emitGroupEvents(tx: Transaction, realmId: number, events: readonly GroupEvent[]): Promise<void> {
@@ -191,14 +199,6 @@ const circularSubgroup = refusal(
 )
 
 export const memberRefusals = [alreadyMember, noSuchMember, alreadySubgroup, noSuchSubgroup, circularSubgroup]
-
-/** `add` and `remove` contain user ids; the others contain group ids. */
-export type MemberChanges = {
-  add: readonly number[]
-  remove: readonly number[]
-  addSubgroups: readonly number[]
-  removeSubgroups: readonly number[]
-}
 
 /**
  * Changes the direct members and subgroups of a group and emits the changes. If any change is refused, nothing changes.

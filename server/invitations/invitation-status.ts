@@ -14,6 +14,15 @@ import { findInvitationByKey, findPendingInvitationsTo } from './queries.ts'
 // The state of an invitation at this moment: whether its link can be used, and what it still grants. An invitation
 // grants only what its inviter may still grant, so it loses its power when the inviter does.
 
+/** `inviter-gone`: the inviter's account was deactivated, or the inviter may no longer invite to that role. */
+export type JoinState = Exclude<InvitationState, 'inviter-deactivated'> | 'inviter-gone'
+
+/** An invitation that was found by the key of its link, and whether it can be used. */
+export type InvitationStatus = { state: JoinState; invitation: Invitation; inviter: Actor }
+
+/** The channels and groups that the new account joins. */
+export type InvitationGrants = { channels: Channel[]; groups: Group[] }
+
 type InvitationState = 'pending' | 'expired' | InvitationEndReason
 
 export function invitationStateOf({ endedAs, expiresAt }: Invitation, now: number): InvitationState {
@@ -25,12 +34,6 @@ export function invitationStateOf({ endedAs, expiresAt }: Invitation, now: numbe
 export function isPending(invitation: Invitation, now: number): boolean {
   return invitationStateOf(invitation, now) === 'pending'
 }
-
-/** `inviter-gone`: the inviter's account was deactivated, or the inviter may no longer invite to that role. */
-export type JoinState = Exclude<InvitationState, 'inviter-deactivated'> | 'inviter-gone'
-
-/** An invitation that was found by the key of its link, and whether it can be used. */
-export type InvitationStatus = { state: JoinState; invitation: Invitation; inviter: Actor }
 
 /**
  * Returns the invitation with this key, and whether it can be used; null if the organization never had the key. Looking
@@ -81,9 +84,6 @@ export async function mayStillInvite(db: Db, inviter: Actor, invitation: Invitat
   if (inviter.deactivatedAt !== null || !mayInviteAs(inviter, invitation.role)) return false
   return viewerOf(db, inviter, now).has(invitingPermissions[isByEmail(invitation) ? 'email' : 'link'])
 }
-
-/** The channels and groups that the new account joins. */
-export type InvitationGrants = { channels: Channel[]; groups: Group[] }
 
 /**
  * Returns the channels and groups of the invitation that still exist and that the inviter may still grant. Also returns

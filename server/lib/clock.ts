@@ -14,6 +14,25 @@ export type Clock = {
   schedule(dueAt: number, job: () => void | Promise<void>): () => void
 }
 
+/** A clock for tests: it follows the machine's clock until it is frozen, and can be moved. */
+export type TestClock = Clock & {
+  readonly frozen: boolean
+  /** Stops the clock, or lets it continue from the current time. */
+  freeze(frozen: boolean): void
+  /**
+   * Moves the clock forwards. Every job that becomes due runs at its own time and ends before this resolves. Concurrent
+   * moves run one after another.
+   */
+  advance(seconds: number): Promise<void>
+  /**
+   * Sets the clock. Moving it forward is the same as `advance`. Moving it back runs no job, and every job keeps its
+   * remaining time.
+   */
+  set(now: number): Promise<void>
+  /** Resets the clock to the machine's time and lets it run. No job runs, and every job keeps its remaining time. */
+  reset(): Promise<void>
+}
+
 /** The longest delay of `setTimeout`, in milliseconds. A longer timer is set again after this delay. */
 const MAX_DELAY = 2 ** 31 - 1
 
@@ -33,25 +52,6 @@ export function systemClock(): Clock {
       return () => clearTimeout(timer)
     },
   }
-}
-
-/** A clock for tests: it follows the machine's clock until it is frozen, and can be moved. */
-export type TestClock = Clock & {
-  readonly frozen: boolean
-  /** Stops the clock, or lets it continue from the current time. */
-  freeze(frozen: boolean): void
-  /**
-   * Moves the clock forwards. Every job that becomes due runs at its own time and ends before this resolves. Concurrent
-   * moves run one after another.
-   */
-  advance(seconds: number): Promise<void>
-  /**
-   * Sets the clock. Moving it forward is the same as `advance`. Moving it back runs no job, and every job keeps its
-   * remaining time.
-   */
-  set(now: number): Promise<void>
-  /** Resets the clock to the machine's time and lets it run. No job runs, and every job keeps its remaining time. */
-  reset(): Promise<void>
 }
 
 type Timer = { dueAt: number; job: () => void | Promise<void> }

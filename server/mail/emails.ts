@@ -31,16 +31,16 @@ type EmailTemplate = (data: unknown, context: TemplateContext) => Promise<Render
 /** All templates by name. `queueMail` takes the name of a template. */
 export type EmailTemplates = Readonly<Record<string, EmailTemplate>>
 
-/**
- * Replaces line breaks, control characters and marks that change the writing direction, so that the text fits into a
- * header.
- */
-export function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    .trim()
-}
+/** A paragraph, a button with a link, a list, a heading, or a quoted message. */
+export type EmailBlock =
+  | string
+  | { button: string; url: string }
+  | { items: readonly string[] }
+  | { heading: string }
+  | { from: string; quote: QuotedText }
+
+/** A quoted message, as plain text with one or several lines, and as HTML that loads nothing from other servers. */
+export type QuotedText = { text: string; html: Html }
 
 export type EmailSender = {
   productName: string
@@ -67,6 +67,17 @@ export type EmailMessage = {
 }
 
 export type EmailRenderer = { templates: EmailTemplates; sender: EmailSender }
+
+/**
+ * Replaces line breaks, control characters and marks that change the writing direction, so that the text fits into a
+ * header.
+ */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+}
 
 /**
  * The headers of every email. They mark the email as sent by a program, so that other programs do not reply
@@ -134,17 +145,6 @@ export function emailHeaders(message: EmailMessage): Record<string, string> {
     ...(message.unsubscribe && { 'List-Unsubscribe': `<${message.unsubscribe}>`, ...ONE_CLICK_HEADERS }),
   }
 }
-
-/** A paragraph, a button with a link, a list, a heading, or a quoted message. */
-export type EmailBlock =
-  | string
-  | { button: string; url: string }
-  | { items: readonly string[] }
-  | { heading: string }
-  | { from: string; quote: QuotedText }
-
-/** A quoted message, as plain text with one or several lines, and as HTML that loads nothing from other servers. */
-export type QuotedText = { text: string; html: Html }
 
 /** The content of an email. Its strings are plain text, in which line breaks and control characters become spaces. */
 type EmailPage = {

@@ -42,6 +42,20 @@ export type Attempt = {
 
 export type AttemptOutcome = 'sent' | 'deferred' | 'refused' | 'kept' | 'cancelled'
 
+/** An email to one address. Its data must be JSON, and must contain no link and no secret. */
+export type QueuedMail = {
+  /** Null for emails of the installation itself. */
+  realmId: number | null
+  /** A validated address without a display name. */
+  recipient: string
+  /** The name of its email template. */
+  letter: string
+  data: unknown
+  invitationId?: number
+  /** The time at which the email is sent; at once if omitted. */
+  dueAt?: number
+}
+
 /**
  * The delivery states that the API shows: `sent` was accepted by the relay, `deferred` will be tried again, `failed` was
  * refused or used up its attempts, `kept` is stored because there is no relay, `cancelled` became obsolete.
@@ -146,20 +160,6 @@ export function toAttemptJson(attempt: Attempt, showsAddress: boolean): AttemptJ
 }
 
 const toTime = (moment: number | null) => (moment === null ? null : Math.floor(moment))
-
-/** An email to one address. Its data must be JSON, and must contain no link and no secret. */
-export type QueuedMail = {
-  /** Null for emails of the installation itself. */
-  realmId: number | null
-  /** A validated address without a display name. */
-  recipient: string
-  /** The name of its email template. */
-  letter: string
-  data: unknown
-  invitationId?: number
-  /** The time at which the email is sent; at once if omitted. */
-  dueAt?: number
-}
 
 /** Adds an email to the outbox. The email worker sends it after the commit. Returns its id. */
 export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<number> {

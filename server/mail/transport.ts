@@ -27,15 +27,11 @@ export type DeliveryResult = {
   advice?: string
 }
 
-/** The transport without a relay: emails stay in the outbox, where an administrator of the server can read them. */
-export const storeOnlyTransport: MailTransport = {
-  send: async () => ({ outcome: 'kept', reply: 'No mail relay is configured (SMTP_URL)' }),
-  close: () => {},
-}
-
-/** Returns whether emails leave the outbox. Test servers deliver them to their mailbox. */
-export const sendsEmail = ({ settings, isDisposable }: { settings: Settings; isDisposable: boolean }): boolean =>
-  isDisposable || settings.SMTP_URL !== ''
+/**
+ * Receives each line of an SMTP session. Lines of this server start with `> `, lines of the relay with `< `, and
+ * connection events with `* `.
+ */
+export type DialogueListener = (line: string) => void
 
 export type CollectedMail = {
   /** Ids ascend, and a mailbox never reuses one. */
@@ -55,6 +51,16 @@ export type Mailbox = MailTransport & {
   mails(filter?: { to?: string; afterId?: number }): CollectedMail[]
   empty(): void
 }
+
+/** The transport without a relay: emails stay in the outbox, where an administrator of the server can read them. */
+export const storeOnlyTransport: MailTransport = {
+  send: async () => ({ outcome: 'kept', reply: 'No mail relay is configured (SMTP_URL)' }),
+  close: () => {},
+}
+
+/** Returns whether emails leave the outbox. Test servers deliver them to their mailbox. */
+export const sendsEmail = ({ settings, isDisposable }: { settings: Settings; isDisposable: boolean }): boolean =>
+  isDisposable || settings.SMTP_URL !== ''
 
 export function openMailbox(clock: Clock): Mailbox {
   let lastId = 0
@@ -90,12 +96,6 @@ export function openMailbox(clock: Clock): Mailbox {
     close: () => {},
   }
 }
-
-/**
- * Receives each line of an SMTP session. Lines of this server start with `> `, lines of the relay with `< `, and
- * connection events with `* `.
- */
-export type DialogueListener = (line: string) => void
 
 const LINES = 100
 const LINE_LENGTH = 500

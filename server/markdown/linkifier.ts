@@ -4,6 +4,21 @@ import { findBareUrls, safeUrl } from './inline/urls.ts'
 // Linkifiers: patterns of an organization that become links, in messages and in topics. The expression engine takes
 // linear time for any pattern, a match is a whole word, and the result is always an address that is safe to open.
 
+/** Turns the matches of a pattern into links. The regular expression engine takes linear time for any pattern. */
+export type Linkifier = {
+  readonly source: LinkifierSource
+  readonly pattern: RE2JS
+  readonly names: readonly string[]
+  readonly template: UrlTemplate
+}
+
+export type LinkifierSource = { readonly pattern: string; readonly urlTemplate: string }
+
+/** A part of text, from `start` to before `end` in UTF-16 units, and the address that it links to. */
+export type FoundLink = { readonly start: number; readonly end: number; readonly text: string; readonly url: string }
+
+export type TopicLink = { readonly url: string; readonly text: string }
+
 /** A URI template with all four levels of RFC 6570. The values of its variables are strings. */
 type UrlTemplate = { readonly parts: readonly (string | Expression)[]; readonly variables: ReadonlySet<string> }
 
@@ -88,19 +103,6 @@ function percentEncode(character: string): string {
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('')
 }
-
-/** Turns the matches of a pattern into links. The regular expression engine takes linear time for any pattern. */
-export type Linkifier = {
-  readonly source: LinkifierSource
-  readonly pattern: RE2JS
-  readonly names: readonly string[]
-  readonly template: UrlTemplate
-}
-
-export type LinkifierSource = { readonly pattern: string; readonly urlTemplate: string }
-
-/** A part of text, from `start` to before `end` in UTF-16 units, and the address that it links to. */
-export type FoundLink = { readonly start: number; readonly end: number; readonly text: string; readonly url: string }
 
 /** The name of the group around the whole pattern. `checkLinkifier` rejects patterns with a group of this name. */
 const OUTER = '__linked'
@@ -211,8 +213,6 @@ export function withoutOverlaps(links: readonly FoundLink[]): FoundLink[] {
   }
   return kept.sort((one, other) => one.start - other.start)
 }
-
-export type TopicLink = { readonly url: string; readonly text: string }
 
 /**
  * Returns the links of a topic in order of position. If links overlap, a linkifier with higher priority wins, and

@@ -3,6 +3,23 @@ import { element, fromCode, joinMarkup, type Markup, nothing, startTag, unescape
 // Previews below a message, and the addresses of files in it. The rendered HTML is the record of what a message
 // shows: previews and claims on files are read from it, and nothing is fetched here.
 
+/** An uploaded image of the organization. */
+export type PreviewedImage = {
+  readonly url: string
+  /** The address of the image's thumbnail. */
+  readonly thumbnailUrl: string
+  readonly contentType: string
+  readonly width: number
+  readonly height: number
+  readonly isAnimated: boolean
+}
+
+/** A link as the message displays it. */
+export type ShownLink = { readonly url: string; readonly text: string }
+
+/** The title, description and picture of a website that a message links to. */
+export type LinkPreview = { readonly title: string; readonly description: string; readonly image: string | null }
+
 /** The address of an uploaded file, relative to the address of the organization. */
 const UPLOAD =
   /^\/?user_uploads\/(?:download\/)?(?<pathId>[0-9]{1,15}\/[0-9a-f]{2}\/[A-Za-z0-9_-]{24}\/[^/?#]{1,400})(?:[?#].*)?$/s
@@ -38,20 +55,6 @@ function decoded(href: string): string {
     return href
   }
 }
-
-/** An uploaded image of the organization. */
-export type PreviewedImage = {
-  readonly url: string
-  /** The address of the image's thumbnail. */
-  readonly thumbnailUrl: string
-  readonly contentType: string
-  readonly width: number
-  readonly height: number
-  readonly isAnimated: boolean
-}
-
-/** A link as the message displays it. */
-export type ShownLink = { readonly url: string; readonly text: string }
 
 /**
  * The maximum number of linked addresses in a message with previews. With more, it shows none, as on the reference
@@ -96,9 +99,6 @@ function mediaElement(kind: string, { url, text }: ShownLink, media: Markup): Ma
   const attributes = text === url ? { href: url } : { href: url, title: text }
   return element('div', { class: kind }, element('a', attributes, media))
 }
-
-/** The title, description and picture of a website that a message links to. */
-export type LinkPreview = { readonly title: string; readonly description: string; readonly image: string | null }
 
 const MAX_IMAGE_ADDRESS = 2000
 

@@ -30,11 +30,11 @@ export type Attachment = {
 /** The properties of an image that clients need to show it. */
 type AttachedImage = { contentType: string; width: number; height: number; isAnimated: boolean }
 
-/** Returns the part of the URL after `/user_uploads/`. */
-export const pathIdOf = ({ place, fileName }: Pick<Attachment, 'place' | 'fileName'>) => `${place}/${fileName}`
-
 /** A link to a file in a message. */
 export type Claim = { attachmentId: number; messageId: number; sentAt: number }
+
+/** Returns the part of the URL after `/user_uploads/`. */
+export const pathIdOf = ({ place, fileName }: Pick<Attachment, 'place' | 'fileName'>) => `${place}/${fileName}`
 
 export const attachmentJson = z.strictObject({
   id: z.int(),

@@ -36,6 +36,8 @@ import { findReadableAttachments } from './uploads/claims.ts'
 // References that the author may not see stay text. Rendering costs a limited amount of work; a message that needs
 // more is refused.
 
+export type MentionableUser = MentionedUser & Pick<User, 'botType'>
+
 export const messageEmpty = refusal('BAD_REQUEST', 400, 'Message must not be empty', { field: 'content' })
 export const messageContainsNull = refusal('BAD_REQUEST', 400, 'Message must not contain null bytes', {
   field: 'content',
@@ -67,8 +69,6 @@ function truncateContent(content: string): string {
   if (characters.length <= MAX_MESSAGE_LENGTH) return content
   return characters.slice(0, MAX_MESSAGE_LENGTH - TRUNCATION_MARK.length).join('') + TRUNCATION_MARK
 }
-
-export type MentionableUser = MentionedUser & Pick<User, 'botType'>
 
 /** The users whom mentions can name: the users of an organization, including deactivated ones, and the system bots. */
 type MentionableUsers = {

@@ -14,6 +14,16 @@ import type { ChannelTopic } from './message.ts'
 // The users whom a message mentions, and the permission to mention many of them: wildcards and groups need one.
 // Notices of the server mention nobody.
 
+/** The users whom a message mentions, and the users whose alert words it contains. */
+export type Mentions = {
+  userIds: ReadonlySet<number>
+  groupMemberIds: ReadonlySet<number>
+  /** Users who sent or reacted to messages in the topic; empty without a topic wildcard mention. */
+  topicParticipantIds: ReadonlySet<number>
+  wholeChannel: boolean
+  alertedUserIds: ReadonlySet<number>
+}
+
 export const mayNotMentionChannel = refusal(
   'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
   400,
@@ -54,16 +64,6 @@ async function mayMentionMany(viewer: Viewer, count: number): Promise<boolean> {
   if (count <= MAX_UNRESTRICTED_MENTIONS) return true
   const { actor } = viewer
   return isInSetting(await viewer.scope(), actor, actor.realm.settings.can_mention_many_users_group)
-}
-
-/** The users whom a message mentions, and the users whose alert words it contains. */
-export type Mentions = {
-  userIds: ReadonlySet<number>
-  groupMemberIds: ReadonlySet<number>
-  /** Users who sent or reacted to messages in the topic; empty without a topic wildcard mention. */
-  topicParticipantIds: ReadonlySet<number>
-  wholeChannel: boolean
-  alertedUserIds: ReadonlySet<number>
 }
 
 const noUsers: ReadonlySet<number> = new Set()

@@ -95,6 +95,31 @@ export type EditEntry = {
   stream?: number
 }
 
+export type Participant = z.infer<typeof participantJson>
+
+/** The data that is needed to show a message. */
+export type MessageContext = {
+  realm: Realm
+  externalUrl: string
+  sender: User
+  senderRealm: Pick<Realm, 'subdomain'>
+  /** True if the viewer may not see the sender. */
+  hidesSender: boolean
+  recipientId: number
+  channelOrParticipants: Channel | readonly Participant[]
+  topicLinks: readonly { text: string; url: string }[]
+  reactions: readonly Reaction[]
+  submessages: readonly Submessage[]
+}
+
+/** The format that the client asked for. */
+export type MessageFormat = {
+  appliesMarkdown: boolean
+  allowsEmptyTopic: boolean
+  computesGravatar: boolean
+  extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
+}
+
 type HistoryPolicy = (typeof historyPolicies)[number]
 
 /** Returns the entries of a stored history, newest first. */
@@ -246,31 +271,6 @@ export type MessageJson = z.infer<typeof messageJson>
 
 /** The fields of a message that do not depend on the user's flags. */
 export type SharedMessageJson = z.infer<typeof sharedMessageJson>
-
-export type Participant = z.infer<typeof participantJson>
-
-/** The data that is needed to show a message. */
-export type MessageContext = {
-  realm: Realm
-  externalUrl: string
-  sender: User
-  senderRealm: Pick<Realm, 'subdomain'>
-  /** True if the viewer may not see the sender. */
-  hidesSender: boolean
-  recipientId: number
-  channelOrParticipants: Channel | readonly Participant[]
-  topicLinks: readonly { text: string; url: string }[]
-  reactions: readonly Reaction[]
-  submessages: readonly Submessage[]
-}
-
-/** The format that the client asked for. */
-export type MessageFormat = {
-  appliesMarkdown: boolean
-  allowsEmptyTopic: boolean
-  computesGravatar: boolean
-  extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
-}
 
 export function toMessageJson(message: Message, context: MessageContext, format: MessageFormat): SharedMessageJson {
   const { channelOrParticipants } = context

@@ -28,6 +28,63 @@ export type Condition = RawBuilder<boolean>
 /** An SQL query that returns message ids. */
 export type Ids = RawBuilder<number>
 
+/**
+ * The messages that a user may read: all messages of some channels, and of other channels only the messages that the
+ * user received.
+ */
+export type AccessScope = {
+  userId: number
+  realmId: number
+  fullAccessIds: ReadonlySet<number>
+  receivedOnlyIds: ReadonlySet<number>
+}
+
+type Operand = string | number | readonly (string | number)[]
+
+/** One condition of a narrow. */
+export type Term = { operator: string; operand: Operand; negated: boolean }
+
+/** Properties that every matching message has and that the database has an index for. */
+export type IndexHints = {
+  id?: number
+  channelId?: number
+  conversationId?: number
+  topicKey?: string
+  senderId?: number
+  phrases?: readonly Phrase[]
+  /** True if the narrow requires one of the `INDEXED_FLAGS`. */
+  hasIndexedFlag?: true
+  hasFeatures?: true
+  /** No matching message has an id below `minId` or above `maxId`. */
+  minId?: number
+  maxId?: number
+  isUnread?: true
+  isDirect?: true
+}
+
+/** The meaning of one term. */
+export type Clause = {
+  condition: Condition
+  /** Properties that the condition implies. They are used only if the term is not negated. */
+  hints?: IndexHints
+  /** True if the term also matches messages that the reader may read but has not received. */
+  opensHistory?: boolean
+}
+
+/** Reads a term of one operator and refuses an invalid operand. */
+export type Operator = (viewer: Viewer, term: Term) => Clause | Promise<Clause>
+
+/** A narrow for one reader. Its condition never matches a message that the reader may not read. */
+export type Filter = {
+  scope: AccessScope
+  condition: Condition
+  /** The condition without `hints.phrases`, for queries that read matches from the full-text index. */
+  conditionWithoutPhrases: Condition
+  hints: IndexHints
+  /** True if the narrow matches only messages that the reader has a record of. */
+  receivedOnly: boolean
+}
+
 /** Matches rows whose column is one of the ids. All ids are passed as a single parameter. */
 export function isAmong(db: Db, column: string, ids: Iterable<number>): Condition {
   const list = [...ids].join(',')
@@ -48,17 +105,6 @@ export function all(conditions: readonly Condition[]): Condition {
 }
 
 export const matchesNothing: Condition = sql<boolean>`1 = 0`
-
-/**
- * The messages that a user may read: all messages of some channels, and of other channels only the messages that the
- * user received.
- */
-export type AccessScope = {
-  userId: number
-  realmId: number
-  fullAccessIds: ReadonlySet<number>
-  receivedOnlyIds: ReadonlySet<number>
-}
 
 /** All channels of an organization. */
 export const realmChannels = defineCache<number, readonly Channel[]>({
@@ -114,11 +160,6 @@ const MAX_WORDS = 100
 export function requireFewWords(phrases: readonly Phrase[]): void {
   if (countKeys(phrases) > MAX_WORDS) throw badNarrow({ desc: 'too many words' })
 }
-
-type Operand = string | number | readonly (string | number)[]
-
-/** One condition of a narrow. */
-export type Term = { operator: string; operand: Operand; negated: boolean }
 
 const operandJson = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))])
 
@@ -210,45 +251,4 @@ async function findAnyUser({ db, actor }: Viewer, key: string | number): Promise
   const email = String(key).trim()
   const realm = isSystemBotAddress(email) ? await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN) : actor.realm
   return realm === null ? null : findUserByApiEmail(db, realm, email)
-}
-
-/** Properties that every matching message has and that the database has an index for. */
-export type IndexHints = {
-  id?: number
-  channelId?: number
-  conversationId?: number
-  topicKey?: string
-  senderId?: number
-  phrases?: readonly Phrase[]
-  /** True if the narrow requires one of the `INDEXED_FLAGS`. */
-  hasIndexedFlag?: true
-  hasFeatures?: true
-  /** No matching message has an id below `minId` or above `maxId`. */
-  minId?: number
-  maxId?: number
-  isUnread?: true
-  isDirect?: true
-}
-
-/** The meaning of one term. */
-export type Clause = {
-  condition: Condition
-  /** Properties that the condition implies. They are used only if the term is not negated. */
-  hints?: IndexHints
-  /** True if the term also matches messages that the reader may read but has not received. */
-  opensHistory?: boolean
-}
-
-/** Reads a term of one operator and refuses an invalid operand. */
-export type Operator = (viewer: Viewer, term: Term) => Clause | Promise<Clause>
-
-/** A narrow for one reader. Its condition never matches a message that the reader may not read. */
-export type Filter = {
-  scope: AccessScope
-  condition: Condition
-  /** The condition without `hints.phrases`, for queries that read matches from the full-text index. */
-  conditionWithoutPhrases: Condition
-  hints: IndexHints
-  /** True if the narrow matches only messages that the reader has a record of. */
-  receivedOnly: boolean
 }

@@ -27,6 +27,15 @@ type NotificationPreferences = {
 /** A notification is an email, or a push notification to a browser without an open page. */
 export type NotificationMedium = 'mail' | 'push'
 
+/** A user who may get notifications, with the data that shows whether they are online. */
+export type NotifiableUser = NotificationPreferences & {
+  id: number
+  /** True if a client of the user receives message events. */
+  isConnected: boolean
+  /** The time of the last reported activity; null if there is none. */
+  lastActiveAt: number | null
+}
+
 const SETTINGS = {
   mail: {
     personal: 'enable_offline_email_notifications',
@@ -93,15 +102,6 @@ export const AWAY_AFTER = 200
 /** Matches event queues that receive message events. `table` is the alias of `eventQueues` in the statement. */
 export const receivesMessageEvents = (table: string) =>
   sql<boolean>`(${sql.ref(`${table}.form`)} like '%"eventTypes":null%' or ${sql.ref(`${table}.form`)} like '%"message"%')`
-
-/** A user who may get notifications, with the data that shows whether they are online. */
-export type NotifiableUser = NotificationPreferences & {
-  id: number
-  /** True if a client of the user receives message events. */
-  isConnected: boolean
-  /** The time of the last reported activity; null if there is none. */
-  lastActiveAt: number | null
-}
 
 const selectNotifiableUsers = defineQuery((db, userIds: string, channelId: number, topicKey: string, now: number) =>
   db

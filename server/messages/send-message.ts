@@ -38,6 +38,12 @@ import { widgetContent } from './widgets.ts'
 type Sent = { message: Message; submessages: Submessage[]; conversation: ConversationRef }
 
 /**
+ * A saved message. `newPolicy` is the author's new visibility policy for its topic, or null if the policy did not
+ * change.
+ */
+export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null; recipientCount: number }
+
+/**
  * Emits the message to its recipients. Users with the same flags who see the same recipient id and sender share an
  * event. The sender's event carries the local id that the sender's client chose. Users in `allPublicUserIds` who are
  * not recipients also receive the message.
@@ -103,12 +109,6 @@ async function findNonViewersAmong(
   const receivingGuests = guests.filter((guest) => recipientIds.has(guest.id))
   return findNonViewerIds(tx.db, author.realm, author.user, receivingGuests, tx.now)
 }
-
-/**
- * A saved message. `newPolicy` is the author's new visibility policy for its topic, or null if the policy did not
- * change.
- */
-export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null; recipientCount: number }
 
 /** Saves the messages in order. */
 export async function saveMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<number[]> {

@@ -10,6 +10,18 @@ import { Flag } from './flags.ts'
 /** A channel or a direct conversation. The other id is 0. */
 export type MessageContainer = { channelId: number; conversationId: number }
 
+/** The unread messages of a topic or direct conversation. All lists of ids are ascending. */
+type Unread = {
+  ids: number[]
+  /** The messages that mention the user, but not only with a wildcard. */
+  mentions: number[]
+  /** The messages that mention the user only with a wildcard. */
+  wildcards: number[]
+}
+
+export type UnreadTopic = Unread & { channelId: number; topic: string }
+export type UnreadConversation = Unread & { participantsKey: string }
+
 export const channelContainer = (channelId: number): MessageContainer => ({ channelId, conversationId: 0 })
 
 /** Returns the channel or direct conversation of a message. */
@@ -104,18 +116,6 @@ export async function findContainers(db: Db, userId: number): Promise<MessageCon
     ...conversations.map(({ conversationId }) => ({ channelId: 0, conversationId })),
   ]
 }
-
-/** The unread messages of a topic or direct conversation. All lists of ids are ascending. */
-type Unread = {
-  ids: number[]
-  /** The messages that mention the user, but not only with a wildcard. */
-  mentions: number[]
-  /** The messages that mention the user only with a wildcard. */
-  wildcards: number[]
-}
-
-export type UnreadTopic = Unread & { channelId: number; topic: string }
-export type UnreadConversation = Unread & { participantsKey: string }
 
 /** Selects the messages of a channel or conversation from the user's read mark on. */
 const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>

@@ -26,6 +26,16 @@ import { advanceReadMark, containerOf, lowerReadMark } from './unread.ts'
 // Adding and removing flags of single messages, such as starring and marking as unread. A change that creates records
 // is refused if the actor may not read one of the messages; any other change ignores messages without a record.
 
+export type FlagsRequest = { messageIds: readonly number[]; op: 'add' | 'remove'; flag: EditableFlag }
+
+export type FlagsOutcome = {
+  messageIds: number[]
+  /** The number of messages whose flags changed. */
+  changedCount: number
+  /** Channels whose messages stay read because the actor is not subscribed. */
+  ignoredChannelIds: number[]
+}
+
 export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'", { field: 'flag' })
 export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '{flag}'", { field: 'flag' })
 
@@ -45,16 +55,6 @@ export function requireEditableFlag(name: string): EditableFlag {
   throw isFlagName(name) || name === 'wildcard_mentioned'
     ? flagNotEditable({ flag: name })
     : invalidFlag({ flag: name })
-}
-
-export type FlagsRequest = { messageIds: readonly number[]; op: 'add' | 'remove'; flag: EditableFlag }
-
-export type FlagsOutcome = {
-  messageIds: number[]
-  /** The number of messages whose flags changed. */
-  changedCount: number
-  /** Channels whose messages stay read because the actor is not subscribed. */
-  ignoredChannelIds: number[]
 }
 
 /**

@@ -21,6 +21,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 // Creating and renaming organizations. An organization is created ready for use, in one transaction: system groups, a
 // channel, and an owner. Its former address leads to it after it was renamed.
 
+/** A channel of a new organization. Its name must be a valid channel name. */
+export type InitialChannel = { name: string; description: string }
+
 const invalidSubdomain = refusal(
   'BAD_REQUEST',
   400,
@@ -63,9 +66,6 @@ export async function requireAvailableSubdomain(db: Db, subdomain: string): Prom
   if ((await findRealmBySubdomain(db, subdomain)) !== null)
     throw subdomain === '' ? rootOrganizationExists() : subdomainTaken({ subdomain })
 }
-
-/** A channel of a new organization. Its name must be a valid channel name. */
-export type InitialChannel = { name: string; description: string }
 
 /** The channel that every organization starts with. */
 export const GENERAL_CHANNEL: InitialChannel = {

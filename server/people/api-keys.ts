@@ -30,6 +30,14 @@ type ApiKey = {
   lastUsedAt: number | null
 }
 
+/** Records when each API key was last used. */
+export type KeyUses = {
+  /** Records a use without a query. */
+  recordUse(apiKeyId: number): void
+  /** Writes all recorded uses to the database. */
+  flush(): Promise<void>
+}
+
 const keyWithHash = defineQuery((db, hash: string) =>
   db.selectFrom('apiKeys').select(['id', 'userId', 'hash']).where('hash', '=', hash),
 )
@@ -125,14 +133,6 @@ const WRITE_DELAY = 60
  * needs recent times to choose the key to delete.
  */
 const WRITE_DELAY_AMONG_NODES = 1
-
-/** Records when each API key was last used. */
-export type KeyUses = {
-  /** Records a use without a query. */
-  recordUse(apiKeyId: number): void
-  /** Writes all recorded uses to the database. */
-  flush(): Promise<void>
-}
 
 /**
  * Writes all recorded uses, and then issues an API key. If a key has to be deleted, the least recently used one is

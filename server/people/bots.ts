@@ -24,6 +24,9 @@ export type ServiceAddress = { payloadUrl: string; interface: number }
  */
 export type BotService = ServiceAddress & { token: string }
 
+/** A bot as its owner and administrators see it. Its API key is returned only when the bot is created. */
+export type Bot = ReturnType<typeof toBotJson>
+
 /** The length of a token in characters. It is the same as that of API keys. */
 const TOKEN_LENGTH = 32
 
@@ -47,9 +50,6 @@ export const botDefaultFields = {
   default_events_register_stream: alwaysNull('string'),
   default_all_public_streams: z.literal(false),
 }
-
-/** A bot as its owner and administrators see it. Its API key is returned only when the bot is created. */
-export type Bot = ReturnType<typeof toBotJson>
 
 export function toBotJson(bot: User, service: BotService | null, realm: Realm, externalUrl: string) {
   return {

@@ -127,6 +127,30 @@ export type BoardOptions = {
   log: Log
 }
 
+export type PresenceQuery = {
+  format: PresenceFormat
+  /**
+   * The last update id that the client has received; null if the client sent none. A value below 1 means that the
+   * client has no presences.
+   */
+  lastUpdateId: number | bigint | null
+  /** In days; null means the default. The limit does not apply to clients that already have presences. */
+  historyLimitDays: number | bigint | null
+  viewerId: number
+  /** The users whom the viewer may see; null for all users. */
+  visibleIds: ReadonlySet<number> | null
+  /** The users whose email address the viewer may see; null for all users, and for the format without addresses. */
+  addressVisibleIds: ReadonlySet<number> | null
+  now: number
+}
+
+export type CollectedPresences = {
+  /** The members of the JSON object `presences`. */
+  members: SharedMembers[]
+  /** The highest update id of these presences; null if there are none. */
+  lastUpdateId: number | null
+}
+
 /** Makes a board from stored entries, which must be ordered by update id. Ids up to `lastId` may have been used. */
 export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], lastId: number): RealmBoard {
   const entries = stored.map((storedEntry) => makeEntry(storedEntry.person, storedEntry, storedEntry.updateId))
@@ -211,30 +235,6 @@ declare module '#http/endpoint.ts' {
 
 /** The maximum age of presences, in days, if the request sets none. */
 const DEFAULT_HISTORY_DAYS = 14
-
-export type PresenceQuery = {
-  format: PresenceFormat
-  /**
-   * The last update id that the client has received; null if the client sent none. A value below 1 means that the
-   * client has no presences.
-   */
-  lastUpdateId: number | bigint | null
-  /** In days; null means the default. The limit does not apply to clients that already have presences. */
-  historyLimitDays: number | bigint | null
-  viewerId: number
-  /** The users whom the viewer may see; null for all users. */
-  visibleIds: ReadonlySet<number> | null
-  /** The users whose email address the viewer may see; null for all users, and for the format without addresses. */
-  addressVisibleIds: ReadonlySet<number> | null
-  now: number
-}
-
-export type CollectedPresences = {
-  /** The members of the JSON object `presences`. */
-  members: SharedMembers[]
-  /** The highest update id of these presences; null if there are none. */
-  lastUpdateId: number | null
-}
 
 /** Selects entries with an update id above `after` and a connection at `since` or later. */
 type Bounds = { after: number; since: number }

@@ -8,16 +8,50 @@ import type { User } from '#people/users.ts'
 /** The status that a client reports for its user. */
 export type PresenceStatus = 'active' | 'idle'
 
-export function isPresenceStatus(text: string): text is PresenceStatus {
-  return text === 'active' || text === 'idle'
-}
-
 /** The last times at which a user was active and connected, across all of their clients. */
 export type PresenceTimes = {
   /** The time of the user's last activity in a client; null if none was reported. */
   readonly lastActiveAt: number | null
   /** The last time at which one of the user's clients was connected. */
   readonly lastConnectedAt: number | null
+}
+
+/** The fields of an account that decide whether, how and to whom its presence is shown. */
+export type PresencePerson = {
+  readonly id: number
+  /** Used in place of times that were never reported. */
+  readonly joinedAt: number
+  /** The account's email address if everyone may see it; otherwise null. */
+  readonly publicEmail: string | null
+  /** False for bots and deactivated accounts, whose presence is never shown. */
+  readonly isActive: boolean
+  /** True if other users may see the presence. */
+  readonly isSharing: boolean
+}
+
+/** The two formats of presences: keyed by user id, or by email address for older clients. */
+export type PresenceFormat = 'modern' | 'legacy'
+
+export type PresenceRow = PresenceTimes & {
+  readonly userId: number
+  readonly realmId: number
+  readonly updateId: number
+}
+
+/** A user's presence on the board. Entries are immutable: every change is a new entry with a higher update id. */
+export type PresenceEntry = PresenceTimes & {
+  readonly person: PresencePerson
+  /**
+   * Each new entry of an organization has a higher id. Clients use the id to request only the entries that are new to
+   * them.
+   */
+  readonly updateId: number
+  /** The entry's JSON in each format, kept after its first use. */
+  readonly json: Record<PresenceFormat, string | null>
+}
+
+export function isPresenceStatus(text: string): text is PresenceStatus {
+  return text === 'active' || text === 'idle'
 }
 
 /** Seconds after the last report until a user counts as offline. */
@@ -145,19 +179,6 @@ export function isOffline(seenAt: number, now: number): boolean {
   return Math.trunc(now) - seenAt > OFFLINE_AFTER
 }
 
-/** The fields of an account that decide whether, how and to whom its presence is shown. */
-export type PresencePerson = {
-  readonly id: number
-  /** Used in place of times that were never reported. */
-  readonly joinedAt: number
-  /** The account's email address if everyone may see it; otherwise null. */
-  readonly publicEmail: string | null
-  /** False for bots and deactivated accounts, whose presence is never shown. */
-  readonly isActive: boolean
-  /** True if other users may see the presence. */
-  readonly isSharing: boolean
-}
-
 type Account = Pick<User, 'id' | 'joinedAt' | 'deliveryEmail' | 'botType' | 'deactivatedAt'> & {
   settings: Pick<UserSettings, 'presence_enabled' | 'email_address_visibility'>
 }
@@ -187,27 +208,6 @@ export function isSamePerson(one: PresencePerson, other: PresencePerson): boolea
     one.isActive === other.isActive &&
     one.isSharing === other.isSharing
   )
-}
-
-/** The two formats of presences: keyed by user id, or by email address for older clients. */
-export type PresenceFormat = 'modern' | 'legacy'
-
-export type PresenceRow = PresenceTimes & {
-  readonly userId: number
-  readonly realmId: number
-  readonly updateId: number
-}
-
-/** A user's presence on the board. Entries are immutable: every change is a new entry with a higher update id. */
-export type PresenceEntry = PresenceTimes & {
-  readonly person: PresencePerson
-  /**
-   * Each new entry of an organization has a higher id. Clients use the id to request only the entries that are new to
-   * them.
-   */
-  readonly updateId: number
-  /** The entry's JSON in each format, kept after its first use. */
-  readonly json: Record<PresenceFormat, string | null>
 }
 
 export function makeEntry(

@@ -6,6 +6,9 @@ import type { Db, Emission, Transaction } from './storage.ts'
 // so that a client that reads on from an id misses none. Ids are not used again after the database was restored from
 // an older copy; clients learn that their events were lost.
 
+/** The ids between `after` and `upTo`, both excluded. They were skipped, or belong to lost events. */
+export type Gap = { after: number; upTo: number }
+
 /**
  * Appends the events to the logs of their organizations. Within a log, ids follow the order of commits. They have no
  * gaps except those of `skipGivenIds`.
@@ -33,9 +36,6 @@ const IDS_PER_SECOND = 1000
 
 /** 2020-01-01 in UNIX seconds. No server ran before that. */
 const EPOCH = 1_577_836_800
-
-/** The ids between `after` and `upTo`, both excluded. They were skipped, or belong to lost events. */
-export type Gap = { after: number; upTo: number }
 
 /**
  * Returns the id after which a server numbers its events if it starts at `now`, in UNIX seconds. Servers that started

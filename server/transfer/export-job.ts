@@ -24,6 +24,13 @@ import { watchExport } from './free-space.ts'
 // The job that makes requested exports, one at a time, and deletes archives when they expire. An interrupted export
 // is made again; after several interruptions it counts as failed.
 
+/** Writes an export as an archive to a path that must not exist yet; `signal` aborts it. */
+export type MakeExport = (
+  path: string,
+  selected: { realm: Realm; scope: ExportScope },
+  signal: AbortSignal,
+) => Promise<void>
+
 /** Days after which an archive is deleted, unless an administrator deletes it earlier. */
 const DAYS_KEPT = 7
 
@@ -51,13 +58,6 @@ async function saveDeletion(tx: Transaction, given: DataExport): Promise<void> {
   await saveDataExportFields(tx, given.id, { deletedAt: tx.now })
   await emitDataExports(tx, realm)
 }
-
-/** Writes an export as an archive to a path that must not exist yet; `signal` aborts it. */
-export type MakeExport = (
-  path: string,
-  selected: { realm: Realm; scope: ExportScope },
-  signal: AbortSignal,
-) => Promise<void>
 
 type Options = {
   db: Db

@@ -18,6 +18,21 @@ import { findRealm } from '#realms/queries.ts'
 import { Role } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 
+export type NewAccount = {
+  fullName: string
+  /** The address that was entered. It is ignored for email invitations. */
+  email: string
+  passwordHash: string
+  /** Empty if it is unknown. */
+  timezone: string
+  /** Personal settings that replace the organization's defaults. */
+  settings?: Partial<UserSettings>
+}
+
+/** The same refusal for every reason; `findInvitationStatus` returns the reason. */
+export const invitationNotValid = refusal('BAD_REQUEST', 404, 'This invitation is not valid.')
+export const domainNotAllowed = refusal('BAD_REQUEST', 400, 'This link only accepts addresses at {domains}.')
+
 /** Sends a direct message to the new user and, if `inviter` is not null, another one to the inviter. */
 export async function sendWelcomeMessages(tx: Transaction, newUser: User, inviter: User | null): Promise<void> {
   const notices = [
@@ -39,21 +54,6 @@ const welcome = (newUser: User) => `Welcome, ${silentMention(newUser)}!
 subject at a time.
 * To send a message, choose a channel and a topic; to start a conversation, enter a new topic.
 * A message to one person or a few, like this one, is a **direct message**: other users can't see it.`
-
-/** The same refusal for every reason; `findInvitationStatus` returns the reason. */
-export const invitationNotValid = refusal('BAD_REQUEST', 404, 'This invitation is not valid.')
-export const domainNotAllowed = refusal('BAD_REQUEST', 400, 'This link only accepts addresses at {domains}.')
-
-export type NewAccount = {
-  fullName: string
-  /** The address that was entered. It is ignored for email invitations. */
-  email: string
-  passwordHash: string
-  /** Empty if it is unknown. */
-  timezone: string
-  /** Personal settings that replace the organization's defaults. */
-  settings?: Partial<UserSettings>
-}
 
 /**
  * Creates an account with an invitation, and adds it to the channels and groups that the inviter may still grant. The

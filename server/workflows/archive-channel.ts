@@ -18,25 +18,6 @@ import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { postArchiveNotice } from './channel-notices.ts'
 
-export const archiveChannelEndpoint = endpoint({
-  route: 'DELETE /streams/{stream_id}',
-  summary: 'Archive a channel',
-  description: 'Messages stay readable and subscribers stay subscribed, but no one can post in the channel.',
-  who: 'user',
-  refuses: [invalidChannelId, mayNotAdminister, alreadyArchived],
-  async handle({ transaction, actor }, { stream_id: channelId }) {
-    await transaction(async (tx) => {
-      const { id } = await requireAdministrableChannel(viewerOf(tx.db, actor, tx.now), channelId)
-      const channel = await lockChannel(tx, id)
-      // The realm is locked before a message is saved, as in every transaction that does both.
-      const realm = await lockRealm(tx, actor.realmId)
-      await postArchiveNotice(tx, actor, channel)
-      await archiveChannel(tx, realm, channel)
-    })
-    return {}
-  },
-})
-
 export const notArchived = refusal('BAD_REQUEST', 400, 'Channel is not archived.', { field: 'is_archived' })
 
 /**
@@ -78,3 +59,22 @@ async function emitSubscribersAgain(
     tx.emit(realm.id, { ...subscriptionsAdded(added, inherited), is_restored: true }, userIds)
   }
 }
+
+export const archiveChannelEndpoint = endpoint({
+  route: 'DELETE /streams/{stream_id}',
+  summary: 'Archive a channel',
+  description: 'Messages stay readable and subscribers stay subscribed, but no one can post in the channel.',
+  who: 'user',
+  refuses: [invalidChannelId, mayNotAdminister, alreadyArchived],
+  async handle({ transaction, actor }, { stream_id: channelId }) {
+    await transaction(async (tx) => {
+      const { id } = await requireAdministrableChannel(viewerOf(tx.db, actor, tx.now), channelId)
+      const channel = await lockChannel(tx, id)
+      // The realm is locked before a message is saved, as in every transaction that does both.
+      const realm = await lockRealm(tx, actor.realmId)
+      await postArchiveNotice(tx, actor, channel)
+      await archiveChannel(tx, realm, channel)
+    })
+    return {}
+  },
+})

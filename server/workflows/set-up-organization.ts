@@ -12,10 +12,17 @@ import type { Db, Transaction } from '#storage/storage.ts'
 // Setting up the first organization of a server, with a link that the operator gets in the terminal or by a command.
 // The answers are kept as a draft until the last step creates everything in one transaction; a link works once.
 
-const joiningMethods = ['mail', 'links'] as const
-
 /** The way in which people can join the organization: by email and links, or only by links. */
 export type JoiningMethod = (typeof joiningMethods)[number]
+
+export type SetupDraft = z.infer<typeof setupDraft>
+
+/** A draft with the answers to all steps. */
+export type CompleteSetupDraft = Required<SetupDraft>
+
+export type CompletedSetup = { realm: Realm; owner: User; session: Session; token: string }
+
+const joiningMethods = ['mail', 'links'] as const
 
 export const isJoiningMethod = (text: string): text is JoiningMethod =>
   (joiningMethods as readonly string[]).includes(text)
@@ -30,11 +37,6 @@ const setupDraft = z.object({
     .optional(),
   joining: z.enum(joiningMethods).optional(),
 })
-
-export type SetupDraft = z.infer<typeof setupDraft>
-
-/** A draft with the answers to all steps. */
-export type CompleteSetupDraft = Required<SetupDraft>
 
 /** Seconds until a setup link expires. */
 export const SETUP_VALIDITY = 86_400
@@ -96,8 +98,6 @@ const SETTINGS: Readonly<Record<JoiningMethod, Partial<RealmSettings>>> = {
   mail: {},
   links: { can_invite_users_group: 'role:nobody' },
 }
-
-export type CompletedSetup = { realm: Realm; owner: User; session: Session; token: string }
 
 /**
  * Creates the organization of the draft and opens a session for its owner. Returns null if the link is no longer valid

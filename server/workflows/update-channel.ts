@@ -33,6 +33,14 @@ import { postChangeNotices, postUnarchiveNotice } from './channel-notices.ts'
 
 const optionalFlag = (meaning: string) => z.boolean().optional().describe(meaning)
 
+async function restore(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {
+  // The realm is locked before a message is saved, as in every transaction that does both.
+  const realm = await lockRealm(tx, actor.realmId)
+  const restored = await unarchiveChannel(tx, realm, channel)
+  await postUnarchiveNotice(tx, actor, restored)
+  return restored
+}
+
 export const updateChannelEndpoint = endpoint({
   route: 'PATCH /streams/{stream_id}',
   summary: 'Change a channel',
@@ -111,11 +119,3 @@ export const updateChannelEndpoint = endpoint({
     return {}
   },
 })
-
-async function restore(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {
-  // The realm is locked before a message is saved, as in every transaction that does both.
-  const realm = await lockRealm(tx, actor.realmId)
-  const restored = await unarchiveChannel(tx, realm, channel)
-  await postUnarchiveNotice(tx, actor, restored)
-  return restored
-}

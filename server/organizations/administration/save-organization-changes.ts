@@ -13,6 +13,11 @@ import {
 } from '#realms/settings.ts'
 import type { EmittedOfType, Transaction } from '#storage/storage.ts'
 
+/** Validated changes to an organization. Missing fields stay unchanged. */
+export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
+  settings: Partial<RealmSettings>
+}
+
 /** An event about an organization itself. */
 export type OrganizationEvent = EmittedOfType<
   | 'realm'
@@ -33,11 +38,6 @@ export async function emitOrganizationEvents(
   if (events.length === 0) return
   const userIds = await findActiveUserIds(tx.db, realmId)
   for (const event of events) tx.emit(realmId, event, userIds)
-}
-
-/** Validated changes to an organization. Missing fields stay unchanged. */
-export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
-  settings: Partial<RealmSettings>
 }
 
 /** Saves and emits the values that differ from those of `realm`. Returns the settings that differ. */
