@@ -7,8 +7,8 @@ import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The time limit of a test process in milliseconds, for tests that hang, even on a busy machine. */
-const MAX_PROCESS_TIME = 1_800_000
+/** The time limit of a test file in milliseconds, for tests that hang, even on a busy machine. */
+export const MAX_FILE_TIME = 900_000
 
 /** The time in which a stopped test process must end, in milliseconds. */
 const MAX_ENDING_TIME = 5000
@@ -23,7 +23,10 @@ export type Costs = { durations: Map<string, number>; cpu: { file: string; cpu: 
 
 type TestRun = {
   cwd: string
-  files: readonly string[]
+  /** The files that are run, each in its process, with the test files that it imports in this order. */
+  files: ReadonlyMap<string, readonly string[]>
+  /** The time limit of each test file, in milliseconds. Its process ends when a file takes longer. */
+  maxFileTime: number
   env: NodeJS.ProcessEnv
   /**
    * Reports every test, and attributes uncaught errors to their tests. Otherwise reports only those that failed or were
@@ -37,15 +40,16 @@ const importing = (script: string) => ['--import', new URL(`./${script}.mjs`, im
 
 /** Runs test files, two or more at a time, and yields what to report; adds node's counts and what the tests cost. */
 export async function* testRun(
-  { everyTest, env, ...options }: TestRun,
+  { everyTest, env, files, maxFileTime, ...options }: TestRun,
   counts: Counts,
   costs: Costs,
 ): AsyncGenerator<TestEvent> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-cost-'))
   const costFile = path.join(folder, 'cost')
-  await using _ = endTestProcesses()
+  await using processes = followTestProcesses({ cwd: options.cwd, files, maxFileTime })
   const events = run({
     ...options,
+    files: [...files.keys()],
     env: { ...env, PARLEY_TEST_COST: costFile },
     // A failed test may leave resources open that would prevent its process from ending.
     execArgv: [
@@ -56,35 +60,74 @@ export async function* testRun(
     ],
     // Two more than there are processors: many tests wait for a page, a process or a clock.
     concurrency: availableParallelism() + 2,
-    timeout: MAX_PROCESS_TIME,
   })
   for await (const event of events as AsyncIterable<TestEvent>) {
+    processes.note(event)
     addDuration(event, costs)
     const count = countIn(event)
     if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.value)
     else if (everyTest || isWorthReporting(event)) yield event
   }
   // Processes started by a test write a line as well; their time is included in that of the test.
-  costs.cpu.push(...(await readCosts(costFile)).filter(({ file }) => options.files.includes(file)))
+  costs.cpu.push(...(await readCosts(costFile)).filter(({ file }) => files.has(file)))
   await rm(folder, { recursive: true, force: true })
 }
 
+/** What a test process is doing. It runs many test files, and the name of its own file says nothing about them. */
+type TestProcess = { readonly child: ChildProcess; source: string; since: number; title: string; isLate: boolean }
+
 /**
- * Follows the test processes that start from now on. When it is disposed, it kills those that still run: a process in an
+ * Follows the test processes that start from now on, and ends those whose current test file takes longer than
+ * `maxFileTime`. The caller passes it all events. When it is disposed, it kills the processes that still run: one in an
  * endless loop does not end by itself when the test runner stops it.
  */
-function endTestProcesses(): AsyncDisposable {
+function followTestProcesses({ cwd, files, maxFileTime }: Pick<TestRun, 'cwd' | 'files' | 'maxFileTime'>) {
+  const fileOf = new Map([...files].flatMap(([file, sources]) => sources.map((source) => [source, file])))
+  const processes = new Map<string, TestProcess>()
   const children = new Set<ChildProcess>()
-  const follow = (message: unknown) => {
+  const begin = (message: unknown) => {
     const child = (message as { process: ChildProcess }).process
     children.add(child)
     child.once('exit', () => children.delete(child))
+    child.once('spawn', () => {
+      const file = child.spawnargs.find((word) => files.has(word))
+      if (file === undefined) return
+      const [source = ''] = files.get(file) ?? []
+      processes.set(file, { child, source, since: performance.now(), title: 'import', isLate: false })
+    })
   }
+  const timer = setInterval(() => {
+    for (const process of processes.values()) {
+      const { child, since } = process
+      if (!children.has(child) || performance.now() - since < maxFileTime) continue
+      // The first signal lets it end the servers and browsers that it started; an endless loop does not notice it.
+      child.kill(process.isLate ? 'SIGKILL' : 'SIGTERM')
+      Object.assign(process, { isLate: true, since: since + MAX_ENDING_TIME })
+    }
+  }, 500)
   // https://nodejs.org/api/diagnostics_channel.html#child-process
-  subscribe('child_process', follow)
+  subscribe('child_process', begin)
+
   return {
+    /** Notes which test a process runs. In the event that a process has failed, the test file replaces its name. */
+    note({ type, data }: TestEvent): void {
+      if (type === 'test:enqueue' || type === 'test:dequeue') {
+        const source = path.relative(cwd, data.file ?? '')
+        const process = processes.get(fileOf.get(source) ?? '')
+        if (process === undefined) return
+        if (process.source !== source) Object.assign(process, { source, since: performance.now() })
+        process.title = type === 'test:enqueue' ? 'import' : data.name
+      } else if (type === 'test:fail') {
+        const process = processes.get(data.name)
+        if (process === undefined) return
+        const { source, title, isLate } = process
+        data.name = isLate ? `${source} takes longer than ${maxFileTime / 1000} s: ${title}` : `${source}: ${title}`
+        data.file = path.join(cwd, source)
+      }
+    },
     async [Symbol.asyncDispose]() {
-      unsubscribe('child_process', follow)
+      clearInterval(timer)
+      unsubscribe('child_process', begin)
       if (children.size > 0) await sleep(MAX_ENDING_TIME)
       for (const child of children) child.kill('SIGKILL')
     },

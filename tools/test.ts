@@ -10,7 +10,16 @@ import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
 import { cpuTime } from './test-cost.mjs'
 import { alwaysRunsOnBoth, canRunOnBoth, type Kind, kindOf, SLOW_KINDS, testFiles } from './test-files.ts'
-import { type Costs, type Counts, closingCounts, cpuTimes, longestTests, note, testRun } from './test-run.ts'
+import {
+  type Costs,
+  type Counts,
+  closingCounts,
+  cpuTimes,
+  longestTests,
+  MAX_FILE_TIME,
+  note,
+  testRun,
+} from './test-run.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const USAGE = `npm test                        checks, all tests on SQLite, and on PostgreSQL those of what differs there
@@ -67,7 +76,8 @@ async function* runFiles(
   files: readonly string[],
   env: NodeJS.ProcessEnv,
 ): AsyncGenerator<TestEvent> {
-  const run = { cwd: root, env, everyTest: isChosen, signal: stop.signal }
+  const maxFileTime = MAX_FILE_TIME * (chosen.long ? 4 : 1)
+  const run = { cwd: root, env, everyTest: isChosen, maxFileTime, signal: stop.signal }
   const kinds = new Map(files.map((file) => [file, kindOf(sources, file)]))
   await using bundles = await bundle(root, kinds, isChosen)
   yield* testRun({ ...run, files: bundles.files }, counts, costs)
