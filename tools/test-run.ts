@@ -73,7 +73,10 @@ export async function* testRun(
   await rm(folder, { recursive: true, force: true })
 }
 
-/** What a test process is doing. It runs many test files, and the name of its own file says nothing about them. */
+/** The title under which a process imports its test files. */
+const IMPORT = 'import'
+
+/** A process and the test that it runs. It runs many test files, and the name of its own file says nothing about them. */
 type TestProcess = { readonly child: ChildProcess; source: string; since: number; title: string; isLate: boolean }
 
 /**
@@ -93,7 +96,7 @@ function followTestProcesses({ cwd, files, maxFileTime }: Pick<TestRun, 'cwd' | 
       const file = child.spawnargs.find((word) => files.has(word))
       if (file === undefined) return
       const [source = ''] = files.get(file) ?? []
-      processes.set(file, { child, source, since: performance.now(), title: 'import', isLate: false })
+      processes.set(file, { child, source, since: performance.now(), title: IMPORT, isLate: false })
     })
   }
   const timer = setInterval(() => {
@@ -116,10 +119,11 @@ function followTestProcesses({ cwd, files, maxFileTime }: Pick<TestRun, 'cwd' | 
         const process = processes.get(fileOf.get(source) ?? '')
         if (process === undefined) return
         if (process.source !== source) Object.assign(process, { source, since: performance.now() })
-        process.title = type === 'test:enqueue' ? 'import' : data.name
+        process.title = type === 'test:enqueue' ? IMPORT : data.name
       } else if (type === 'test:fail') {
         const process = processes.get(data.name)
-        if (process === undefined) return
+        // A file that cannot be imported is not necessarily the one whose tests were found last.
+        if (process === undefined || (process.title === IMPORT && !process.isLate)) return
         const { source, title, isLate } = process
         data.name = isLate ? `${source} takes longer than ${maxFileTime / 1000} s: ${title}` : `${source}: ${title}`
         data.file = path.join(cwd, source)
