@@ -101,16 +101,16 @@ async function redirectToAvatar(
 }
 
 const MEBIBYTES = 5
-const MAX_BYTES = MEBIBYTES * 1024 * 1024
+export const MAX_PICTURE_BYTES = MEBIBYTES * 1024 * 1024
 
 const exactlyOneAvatar = refusal('BAD_REQUEST', 400, 'You must upload exactly one avatar.', { field: 'file' })
-const avatarTooLarge = refusal(
+export const pictureTooLarge = refusal(
   'BAD_REQUEST',
   400,
   `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`,
   { field: 'file' },
 )
-const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?', {
+export const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?', {
   field: 'file',
 })
 
@@ -119,15 +119,15 @@ export const setAvatar = endpoint({
   summary: 'Upload your picture',
   description: 'A PNG, JPEG, GIF or WebP image, which is cropped to a square. Its URL changes with each upload.',
   who: 'human',
-  maxUploadBytes: MAX_BYTES,
+  maxUploadBytes: MAX_PICTURE_BYTES,
   returns: { avatar_url: z.string() },
-  refuses: [exactlyOneAvatar, avatarChangesDisabled, avatarTooLarge, notAnImage],
+  refuses: [exactlyOneAvatar, avatarChangesDisabled, pictureTooLarge, notAnImage],
   async handle(call) {
     const { actor, uploads, files, random } = call
     const [upload] = uploads
     if (upload === undefined || uploads.length > 1) throw exactlyOneAvatar()
     requireMayChangeAvatar(actor)
-    if (upload.bytes.length > MAX_BYTES) throw avatarTooLarge()
+    if (upload.bytes.length > MAX_PICTURE_BYTES) throw pictureTooLarge()
     const pictures = await requirePictures(call, upload.bytes)
 
     const name = `${actor.realmId}/${random.bytes(20).toString('hex')}.png`

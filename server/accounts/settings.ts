@@ -112,7 +112,7 @@ export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatch
 export const timedSettingRefusals = [timeNotInFuture] as const
 
 /** The maximum batching period of emails, in seconds. */
-const MAX_BATCHING_PERIOD = 7 * 86_400
+export const MAX_BATCHING_PERIOD = 7 * 86_400
 
 type SettingValues = { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
 

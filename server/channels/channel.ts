@@ -90,7 +90,8 @@ export const channelNameCharacter = refusal(
 /** The maximum length of a channel name, in code points. */
 export const MAX_CHANNEL_NAME_LENGTH = 60
 
-const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
+/** The characters that no name of a channel or topic may contain. */
+export const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
 
 /** Returns the name without surrounding white space. Refuses a name that no channel can have. */
 export function requireChannelName(given: string): string {

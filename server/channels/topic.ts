@@ -1,6 +1,7 @@
 import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import type { Db } from '#storage/storage.ts'
+import { UNPRINTABLE } from './channel.ts'
 
 // Topics of channels: their form, the keys by which they are compared, the empty topic, and resolved topics. A topic
 // exists as long as a message has it; nothing else is stored.
@@ -24,8 +25,6 @@ export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 const EMPTY_TOPIC_NAMES = new Set([EMPTY_TOPIC_DISPLAY_NAME, '(no topic)'])
 
 export const RESOLVED_PREFIX = '✔ '
-
-const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
 
 /**
  * Returns the topic in the form in which it is stored: trimmed, truncated, and empty for both display names of the

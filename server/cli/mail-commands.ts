@@ -8,7 +8,7 @@ import { type Attempt, type DeliveryState, deliveryState, deliveryStates, type M
 import { findAttempts, findMail, findMails } from '#mail/queries.ts'
 import { emailRenderer } from '#workflows/emails.ts'
 import { CliError, openCliContext } from './cli-context.ts'
-import { print, toIsoTime } from './output.ts'
+import { jsonOption, print, toIsoTime } from './output.ts'
 
 /** Sends an email through the relay at once, bypassing the outbox, and prints the SMTP dialogue. */
 async function testMail(recipient: string): Promise<void> {
@@ -53,8 +53,6 @@ function testMessage(
     unsubscribe: null,
   }
 }
-
-const jsonOption = () => new Option('--json', 'print JSON').default(false)
 
 export function addMailCommands(program: Command): void {
   const mail = program.command('mail').description('manage outgoing email')

@@ -1,3 +1,7 @@
+import { Option } from 'commander'
+
+export const jsonOption = () => new Option('--json', 'print JSON').default(false)
+
 type Cell = string | number | boolean | null
 
 /** Formats rows as a table with a heading. Each column is as wide as its longest cell. */

@@ -16,7 +16,7 @@ import {
   requireAccount,
   requireOrganization,
 } from './cli-context.ts'
-import { print } from './output.ts'
+import { jsonOption, print } from './output.ts'
 
 type Place = { org: string; json: boolean }
 
@@ -24,7 +24,6 @@ const roleNames = Object.keys(Role) as (keyof typeof Role)[]
 
 const orgOption = () =>
   new Option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted').default('')
-const jsonOption = () => new Option('--json', 'print JSON').default(false)
 
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('manage accounts of people and bots')

@@ -4,6 +4,9 @@
 
 export const SECONDS_PER_DAY = 86_400
 
+/** Returns the day of a UNIX time, in days since 1970 (UTC). */
+export const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
+
 /** The source of the time and of timers for all parts of the server. Tests replace it. */
 export type Clock = {
   /** Returns UNIX seconds, with a fraction. */

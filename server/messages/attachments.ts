@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { thumbnailFormats } from '#lib/images.ts'
+import { type ImageFacts, thumbnailFormats } from '#lib/images.ts'
 import type { PreviewedImage } from '#markdown/previews.ts'
 import { batches } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
@@ -24,11 +24,8 @@ export type Attachment = {
   /** The size in bytes. */
   size: number
   createdAt: number
-  image: AttachedImage | null
+  image: ImageFacts | null
 }
-
-/** The properties of an image that clients need to show it. */
-type AttachedImage = { contentType: string; width: number; height: number; isAnimated: boolean }
 
 /** A link to a file in a message. */
 export type Claim = { attachmentId: number; messageId: number; sentAt: number }
@@ -92,7 +89,7 @@ type Row = Omit<Attachment, 'image'> & {
 function toAttachment({ imageType, imageWidth, imageHeight, isAnimated, ...row }: Row): Attachment {
   const isImage = imageType !== null && imageWidth !== null && imageHeight !== null
   const image = { contentType: imageType, width: imageWidth, height: imageHeight, isAnimated: isAnimated === 1 }
-  return { ...row, image: isImage ? (image as AttachedImage) : null }
+  return { ...row, image: isImage ? (image as ImageFacts) : null }
 }
 
 /** Returns the organization's files with these paths, ordered by id. */

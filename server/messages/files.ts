@@ -71,7 +71,7 @@ export function toDisplayName(fileName: string): string {
   )
 }
 
-function decodePercent(text: string): string {
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Actor } from '#people/users.ts'
-import { limitedText } from '#realms/settings.ts'
+import { filledText } from '#realms/settings.ts'
 import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { findTextUsage, requireTextQuota, textQuotaExceeded } from './text-quota.ts'
@@ -97,8 +97,6 @@ async function removeSnippet(tx: Transaction, actor: Actor, id: number): Promise
   if (!(await deleteSnippet(tx, actor.id, id))) throw noSuchSnippet()
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'remove', saved_snippet_id: id }, [actor.id])
 }
-
-const filledText = (limit: number) => limitedText(limit, z.string().trim().min(1))
 
 const title = filledText(60)
 const content = filledText(MAX_MESSAGE_LENGTH)

@@ -14,7 +14,6 @@ import {
   type TemplateContext,
 } from '#mail/emails.ts'
 import { queueMail } from '#mail/outbox.ts'
-import type { MessageFormat } from '#messages/message.ts'
 import { findNotifiableActor } from '#messages/notifiable-users.ts'
 import { viewMessages } from '#messages/view-messages.ts'
 import type { Actor } from '#people/users.ts'
@@ -34,7 +33,13 @@ import {
   findRealmIdsWithDigests,
 } from './content/digest-queries.ts'
 import { type Digest, findDigest, type HotTopic } from './content/find-digest.ts'
-import { contentHiddenReason, conversationName, conversationPath, toMailContent } from './content/message-text.ts'
+import {
+  contentHiddenReason,
+  conversationName,
+  conversationPath,
+  NOTIFICATION_FORMAT,
+  toMailContent,
+} from './content/message-text.ts'
 import { digestLink } from './unsubscribe-link.ts'
 
 // Weekly emails to users who have been away. A digest is rendered when it is sent and shows only messages that the
@@ -43,13 +48,6 @@ import { digestLink } from './unsubscribe-link.ts'
 export const DIGEST_TEMPLATE = 'digest'
 
 const digestData = z.object({ userId: z.int(), since: z.number() })
-
-const format: MessageFormat = {
-  appliesMarkdown: true,
-  allowsEmptyTopic: false,
-  computesGravatar: false,
-  extraEmojiType: 'zulip_extra_emoji',
-}
 
 const isEmptyDigest = ({ topics, newChannels }: Digest): boolean => topics.length === 0 && newChannels.length === 0
 
@@ -120,7 +118,7 @@ async function topicBlocks(
   { first, others }: HotTopic,
   url: string,
 ): Promise<EmailBlock[]> {
-  const shown = await viewMessages(viewerOf(db, actor, now), first, format)
+  const shown = await viewMessages(viewerOf(db, actor, now), first, NOTIFICATION_FORMAT)
   const head = shown[0]
   if (head === undefined) return []
   return [

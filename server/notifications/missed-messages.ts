@@ -15,7 +15,7 @@ import {
 } from '#mail/emails.ts'
 import { type QueuedMail, queueMails } from '#mail/outbox.ts'
 import { Flag } from '#messages/flags.ts'
-import type { MessageFormat, MessageJson } from '#messages/message.ts'
+import type { MessageJson } from '#messages/message.ts'
 import {
   AWAY_AFTER,
   deletePendingMails,
@@ -33,7 +33,13 @@ import { realmAddress } from '#realms/realm.ts'
 import { stringList, stringsIn } from '#storage/sql.ts'
 import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
 import { findMissedMessages, type MissedConversation } from './content/find-missed-messages.ts'
-import { contentHiddenReason, conversationName, conversationPath, toMailContent } from './content/message-text.ts'
+import {
+  contentHiddenReason,
+  conversationName,
+  conversationPath,
+  NOTIFICATION_FORMAT,
+  toMailContent,
+} from './content/message-text.ts'
 import { missedMailLink } from './unsubscribe-link.ts'
 
 // Emails about missed messages: scheduling them for users whose clients stopped fetching, and rendering them when
@@ -134,13 +140,6 @@ const missedMessagesData = z.object({ userId: z.int(), messageIds: z.array(z.int
 /** The maximum number of messages shown per conversation. The newest ones are shown. */
 const MAX_SHOWN = 25
 
-const format: MessageFormat = {
-  appliesMarkdown: true,
-  allowsEmptyTopic: false,
-  computesGravatar: false,
-  extraEmojiType: 'zulip_extra_emoji',
-}
-
 /** The template of emails about missed messages. It shows the messages as they are when the email is sent. */
 export function missedMessagesTemplates(secret: KeyObject): EmailTemplates {
   return {
@@ -202,7 +201,7 @@ async function withContent(
   const blocks: EmailBlock[] = []
   const names: string[] = []
   for (const { messages } of conversations) {
-    const shown = await viewMessages(viewerOf(db, actor, now), messages.slice(-MAX_SHOWN), format)
+    const shown = await viewMessages(viewerOf(db, actor, now), messages.slice(-MAX_SHOWN), NOTIFICATION_FORMAT)
     const first = shown[0]
     if (first === undefined) continue
     const name = conversationName(first, actor.id)

@@ -1,18 +1,12 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { type Clock, SECONDS_PER_DAY } from '#lib/clock.ts'
+import { type Clock, dayOf, SECONDS_PER_DAY } from '#lib/clock.ts'
 import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
 import type { Storage } from '#storage/storage.ts'
-import {
-  countNextMessages,
-  dayOf,
-  findLastActivity,
-  findMessageDays,
-  findUploadDays,
-} from './administration/usage-queries.ts'
+import { countNextMessages, findLastActivity, findMessageDays, findUploadDays } from './administration/usage-queries.ts'
 
 // The numbers of messages and active users of an organization by day. A job counts a day once it is over, so that the
 // page does not read all messages.

@@ -273,7 +273,7 @@ const toField = ({ realmId: _, ...row }: FieldRow): ProfileField => ({
   isEditable: row.isEditable === 1,
 })
 
-type ProfileFieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>
+export type ProfileFieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>
 
 const toRow = ({ data, isInSummary, isRequired, isEditable, ...texts }: ProfileFieldAttributes) =>
   ({

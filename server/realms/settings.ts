@@ -156,6 +156,9 @@ export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
 /** Declares text like `limitedText`, and removes white space around it. */
 export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(trimWhitespace))
 
+/** Declares text like `limitedText` that must contain something besides white space, which is removed around it. */
+export const filledText = (limit: number) => limitedText(limit, z.string().trim().min(1))
+
 /**
  * The settings of an organization by API name, with their defaults. Most defaults are those of the reference server.
  * `register` adds the prefix `realm_` to the names.

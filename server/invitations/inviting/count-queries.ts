@@ -1,11 +1,8 @@
-import { SECONDS_PER_DAY } from '#lib/clock.ts'
+import { dayOf } from '#lib/clock.ts'
 import type { Actor } from '#people/users.ts'
 import { readRealmSettings } from '#realms/settings.ts'
 import { defineQuery, defineUnawaitedWrite } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-
-/** Returns the day of a UNIX time, in days since 1970 (UTC). */
-const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 
 const mailedSince = defineQuery((db, realmId: number, day: number) =>
   db

@@ -1,8 +1,16 @@
 import { decodeEntities, escapeHtml, type Html, html as htmlOf } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
 import type { QuotedText } from '#mail/emails.ts'
-import type { MessageJson } from '#messages/message.ts'
+import type { MessageFormat, MessageJson } from '#messages/message.ts'
 import type { Realm } from '#realms/realm.ts'
+
+/** The format of messages in notifications, which are rendered without a client. */
+export const NOTIFICATION_FORMAT: MessageFormat = {
+  appliesMarkdown: true,
+  allowsEmptyTopic: false,
+  computesGravatar: false,
+  extraEmojiType: 'zulip_extra_emoji',
+}
 
 const PIECES = /<[^>]*>|[^<]+/g
 const TAG = /^<(\/?)([a-z][a-z0-9]*)/

@@ -4,7 +4,6 @@ import { viewerOf } from '#groups/viewer.ts'
 import type { Clock } from '#lib/clock.ts'
 import { guardedPost, type PostOutcome, type PostRequest } from '#lib/guarded-fetch.ts'
 import type { Log } from '#lib/log.ts'
-import type { MessageFormat } from '#messages/message.ts'
 import { findNotifiableActor } from '#messages/notifiable-users.ts'
 import {
   deferPushNotice,
@@ -20,6 +19,7 @@ import { viewMessages } from '#messages/view-messages.ts'
 import { realmAddress } from '#realms/realm.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
 import { findMissedMessages } from '../content/find-missed-messages.ts'
+import { NOTIFICATION_FORMAT } from '../content/message-text.ts'
 import { type PushContent, pushContentOf } from '../push-content.ts'
 import { serverKeys } from './push-keys.ts'
 
@@ -44,13 +44,6 @@ const MAX_DELAY = 3600
  * notifications.
  */
 const LIFETIME = 86_400
-
-const format: MessageFormat = {
-  appliesMarkdown: true,
-  allowsEmptyTopic: false,
-  computesGravatar: false,
-  extraEmojiType: 'zulip_extra_emoji',
-}
 
 /**
  * Notifies a browser of a message if its user may read the message, has not read it, and still wants notifications. A
@@ -101,7 +94,7 @@ async function findNotification(
   const [thread] = await findMissedMessages(db, actor, { medium: 'push', ids: [messageId] }, now)
   const message = thread?.messages[0]
   if (message === undefined || now - message.sentAt > LIFETIME) return null
-  const [shown] = await viewMessages(viewerOf(db, actor, now), [message], format)
+  const [shown] = await viewMessages(viewerOf(db, actor, now), [message], NOTIFICATION_FORMAT)
   if (shown === undefined) return null
   const { url } = realmAddress(actor.realm.subdomain, settings.EXTERNAL_URL)
   const hidesDirect = !actor.settings.pm_content_in_desktop_notifications

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_PICTURE_BYTES, notAnImage, pictureTooLarge } from '#accounts/avatars.ts'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import { logActorEvent } from '#http/security-log.ts'
 import { refusal } from '#lib/errors.ts'
@@ -41,20 +42,8 @@ async function changeRealmPicture(
   return { before, after }
 }
 
-const MEBIBYTES = 5
-const MAX_BYTES = MEBIBYTES * 1024 * 1024
-
 const exactlyOneIcon = refusal('BAD_REQUEST', 400, 'You must upload exactly one icon.', { field: 'file' })
 const exactlyOneLogo = refusal('BAD_REQUEST', 400, 'You must upload exactly one logo.', { field: 'file' })
-const pictureTooLarge = refusal(
-  'BAD_REQUEST',
-  400,
-  `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`,
-  { field: 'file' },
-)
-const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?', {
-  field: 'file',
-})
 
 const night = { night: z.boolean().default(false).describe('The logo for the dark theme.') }
 
@@ -65,7 +54,7 @@ export const uploadIcon = endpoint({
   summary: 'Upload the icon of the organization',
   description: 'Requires an administrator. A PNG, JPEG, GIF or WebP image, which is cropped to a square.',
   who: 'human',
-  maxUploadBytes: MAX_BYTES,
+  maxUploadBytes: MAX_PICTURE_BYTES,
   returns: { icon_url: z.string() },
   refuses: [mustBeAdministrator, exactlyOneIcon, pictureTooLarge, notAnImage],
   async handle(call) {
@@ -91,7 +80,7 @@ export const uploadLogo = endpoint({
   description: 'Requires an administrator. A PNG, JPEG, GIF or WebP image, which is scaled down to 800 × 100 pixels.',
   who: 'human',
   params: night,
-  maxUploadBytes: MAX_BYTES,
+  maxUploadBytes: MAX_PICTURE_BYTES,
   refuses: [mustBeAdministrator, exactlyOneLogo, pictureTooLarge, notAnImage],
   async handle(call, { night }) {
     await upload(call, logoKind(night), exactlyOneLogo)
@@ -117,7 +106,7 @@ async function upload(call: Call, kind: RealmPictureKind, exactlyOne: typeof exa
   requireAdministrator(actor)
   const [given, another] = uploads
   if (given === undefined || another !== undefined) throw exactlyOne()
-  if (given.bytes.length > MAX_BYTES) throw pictureTooLarge()
+  if (given.bytes.length > MAX_PICTURE_BYTES) throw pictureTooLarge()
   const { picture, large } = await requirePicture(call, kind, given.bytes)
 
   const name = `${random.bytes(20).toString('hex')}.png`

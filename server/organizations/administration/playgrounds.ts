@@ -12,7 +12,7 @@ import {
   toPlaygroundJson,
 } from '#realms/playgrounds.ts'
 import { lockRealm } from '#realms/queries.ts'
-import { limitedText } from '#realms/settings.ts'
+import { filledText } from '#realms/settings.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './save-organization-changes.ts'
 
@@ -66,8 +66,6 @@ async function emitPlaygrounds(tx: Transaction, realmId: number): Promise<void> 
   const realm_playgrounds = (await findPlaygrounds(tx.db, realmId)).map(toPlaygroundJson)
   await emitOrganizationEvents(tx, realmId, [{ type: 'realm_playgrounds', realm_playgrounds }])
 }
-
-const filledText = (limit: number) => limitedText(limit, z.string().trim().min(1))
 
 export const addPlaygroundEndpoint = endpoint({
   route: 'POST /realm/playgrounds',

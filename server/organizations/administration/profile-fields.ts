@@ -17,6 +17,7 @@ import {
   MAX_HINT_LENGTH,
   MAX_IN_SUMMARY,
   type ProfileField,
+  type ProfileFieldAttributes,
   profileFieldJson,
   requireFieldData,
   saveFieldPosition,
@@ -47,11 +48,8 @@ const summaryFull = refusal(
 const defaultFieldFixed = refusal('BAD_REQUEST', 400, 'Default custom field cannot be updated.')
 const incompleteFieldOrder = refusal('BAD_REQUEST', 400, 'Invalid order mapping.', { field: 'order' })
 
-/** The properties of a field that administrators can set. */
-type FieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>
-
 /** The requested changes to a field. Undefined properties stay unchanged. */
-type FieldChanges = { [Name in keyof FieldAttributes]?: FieldAttributes[Name] | undefined }
+type FieldChanges = { [Name in keyof ProfileFieldAttributes]?: ProfileFieldAttributes[Name] | undefined }
 
 /** Returns the field with this id, or refuses. */
 function requireField(current: readonly ProfileField[], id: number): ProfileField {
@@ -94,7 +92,7 @@ const isSameAccount = (one: FieldData, other: FieldData) =>
 async function addProfileField(
   tx: Transaction,
   actor: Actor,
-  { type, ...given }: FieldAttributes & { type: number },
+  { type, ...given }: ProfileFieldAttributes & { type: number },
 ): Promise<number> {
   const current = await lockFields(tx, actor)
   if (given.isInSummary) requireRoomInSummary(current)
@@ -199,7 +197,7 @@ type FieldParams = {
 
 type FieldChangeParams = { [Name in keyof FieldParams]?: FieldParams[Name] | undefined }
 
-function toAttributes(given: FieldParams): FieldAttributes
+function toAttributes(given: FieldParams): ProfileFieldAttributes
 function toAttributes(given: FieldChangeParams): FieldChanges
 function toAttributes(given: FieldChangeParams): FieldChanges {
   return {

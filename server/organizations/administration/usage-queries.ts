@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
-import { SECONDS_PER_DAY } from '#lib/clock.ts'
+import { dayOf, SECONDS_PER_DAY } from '#lib/clock.ts'
 import { advanceCounter } from '#storage/counters.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-
-/** Returns the day of a UNIX time, in days since 1970 (UTC). */
-export const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 
 /** The maximum number of messages that one transaction counts. */
 const BATCH = 2000

@@ -1,6 +1,6 @@
-import { Flag } from '#messages/flags.ts'
 import type { Condition } from '#messages/narrow.ts'
 import type { Db } from '#storage/storage.ts'
+import { KEPT_FLAGS } from '../importing/shapes.ts'
 import {
   countMessages,
   countRecords,
@@ -21,9 +21,6 @@ const [MAX_MESSAGES, MAX_RECORDS, MAX_LENGTH] = [1000, 200_000, 64 * 1024 * 1024
 
 /** The maximum number of messages that one query reads. */
 const PAGE = 100
-
-/** The flags that clients display; flags about the delivery of a message are not exported. */
-const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
 /** The flag by which the format marks records of direct messages. */
 const IS_PRIVATE = 1 << 11

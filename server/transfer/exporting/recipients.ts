@@ -1,11 +1,10 @@
 import { notificationNames, readNotifications } from '#channels/subscriptions.ts'
 import type { DirectConversation } from '#messages/message.ts'
 import type { Db } from '#storage/storage.ts'
+import { CHANNEL, GROUP, PERSON } from '../importing/shapes.ts'
 import { type ExportedPeople, findConversations, findExportedSubscriptions, type StoredMessage } from './queries.ts'
 import type { Selection } from './selection.ts'
 import type { ExportTables, RecipientRow, SubscriptionRow } from './tables.ts'
-
-const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 
 /** The recipients of messages in the format: one for each channel, each user and each group of users. */
 export type ExportedRecipients = {

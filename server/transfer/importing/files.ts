@@ -50,13 +50,13 @@ export type ImportedFiles = {
   byPath: ReadonlyMap<string, ImportedFile>
 }
 
-type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; report: ImportReport }
+export type FileParts = { realm: Realm; accounts: ImportedUsers; files: FileStore; report: ImportReport }
 
 /** Copies the uploaded files to new paths that cannot be guessed. */
 export async function importUploads(
   tx: Transaction,
   data: ExportData,
-  parts: Parts,
+  parts: FileParts,
   onProgress?: (done: number, all: number) => void,
 ): Promise<ImportedFiles> {
   const [byOldPath, byPath] = [new Map<string, ImportedFile>(), new Map<string, ImportedFile>()]
@@ -79,7 +79,7 @@ async function importUpload(
   tx: Transaction,
   source: string,
   row: AttachmentRow,
-  { realm, accounts, files }: Parts,
+  { realm, accounts, files }: FileParts,
 ): Promise<Attachment> {
   const name = toDisplayName(row.file_name)
   const place = newPlace(realm.id, tx.random)

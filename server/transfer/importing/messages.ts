@@ -26,7 +26,7 @@ import {
   type RecipientIndex,
   readMessageFiles,
 } from './scan-messages.ts'
-import type { MessageRow, SubmessageRow } from './shapes.ts'
+import { KEPT_FLAGS, type MessageRow, type SubmessageRow } from './shapes.ts'
 import type { ImportedUsers } from './users.ts'
 
 /** Reserves `count` consecutive message ids, higher than all allocated ones. Returns the first. */
@@ -78,9 +78,6 @@ type Parts = {
 
 /** Returns the new id of a message of the export. */
 export type NewMessageId = (oldId: number) => number
-
-/** The flags that are imported; other flags of the export have no meaning here. */
-const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
 /** Imports the messages and their records, file by file. The messages get new ids, ordered by time. */
 export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {

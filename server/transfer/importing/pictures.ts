@@ -7,22 +7,18 @@ import { saveUserFields } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import { deactivateRealmEmoji, findRealmEmoji, requireEmojiName, saveRealmEmoji } from '#realms/emoji.ts'
 import { saveRealmPictures } from '#realms/queries.ts'
-import { largeIconPath, type Realm, type RealmPictureKind, realmPictureKinds, realmPicturePath } from '#realms/realm.ts'
-import { AVATARS, EMOJI, type FileStore } from '#storage/files.ts'
+import { largeIconPath, type RealmPictureKind, realmPictureKinds, realmPicturePath } from '#realms/realm.ts'
+import { AVATARS, EMOJI } from '#storage/files.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { findExportedFile } from './files.ts'
-import type { ImportReport } from './import-report.ts'
+import { type FileParts, findExportedFile } from './files.ts'
 import { type ExportData, nullIfRefused } from './read-export.ts'
 import type { EmojiRecord, EmojiRow } from './shapes.ts'
-import type { ImportedUsers } from './users.ts'
-
-type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; report: ImportReport }
 
 /** The maximum size in bytes of an image of these kinds. */
 const MAX_BYTES = 20 * 1024 * 1024
 
 /** Imports uploaded avatars; returns their number. */
-export async function importAvatars(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
+export async function importAvatars(tx: Transaction, data: ExportData, parts: FileParts): Promise<number> {
   const records = Map.groupBy(data.avatars, (record) => record.user_profile)
   let count = 0
   for (const { id, avatar_source } of data.users.values()) {
@@ -39,7 +35,7 @@ export async function importAvatars(tx: Transaction, data: ExportData, parts: Pa
   return count
 }
 
-async function storeAvatar(tx: Transaction, bytes: Buffer, { realm, files }: Parts): Promise<string | null> {
+async function storeAvatar(tx: Transaction, bytes: Buffer, { realm, files }: FileParts): Promise<string | null> {
   const name = `${realm.id}/${tx.random.bytes(20).toString('hex')}.png`
   const pictures = canResize(tx.db.settings) ? await toAvatar(bytes, SERVER_REQUESTER) : { small: bytes, medium: null }
   if (pictures === null) return null
@@ -53,7 +49,7 @@ async function storeAvatar(tx: Transaction, bytes: Buffer, { realm, files }: Par
 export async function importRealmPictures(
   tx: Transaction,
   data: ExportData,
-  { realm, files, report }: Omit<Parts, 'accounts'>,
+  { realm, files, report }: Omit<FileParts, 'accounts'>,
 ): Promise<number> {
   const pictures: Partial<Record<RealmPictureKind, string>> = {}
   for (const kind of realmPictureKinds) {
@@ -80,7 +76,7 @@ export async function importEmoji(
   tx: Transaction,
   data: ExportData,
   owner: User,
-  parts: Parts,
+  parts: FileParts,
 ): Promise<Map<number, number>> {
   const ids = new Map<number, number>()
   for (const row of data.emoji.values()) {
@@ -116,7 +112,7 @@ function recordsOf(records: readonly EmojiRecord[], { name, file_name }: EmojiRo
 
 const fileNameOf = ({ file_name, path }: EmojiRecord) => file_name ?? basename(path).replace(/\.original$/, '')
 
-async function storeEmoji(tx: Transaction, bytes: Buffer, { realm, files }: Parts) {
+async function storeEmoji(tx: Transaction, bytes: Buffer, { realm, files }: FileParts) {
   const type = imageTypeOf(bytes)
   if (type === null) return null
   const drawn = canResize(tx.db.settings) ? await toEmoji(bytes, SERVER_REQUESTER) : { moving: bytes, still: null }

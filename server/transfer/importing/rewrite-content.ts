@@ -1,3 +1,5 @@
+import { decodePercent } from '#messages/files.ts'
+
 /** Finds the new id or path for one in the content of the export. Returns undefined if there is none. */
 type NewReferences = {
   userId(oldId: number): number | undefined
@@ -44,19 +46,11 @@ const around = (whole: string, start: string, id: number | undefined, end: strin
 /** Punctuation after a path does not belong to it, unless a file has the path with the punctuation. */
 function uploadPath(path: string, { uploadPath: find }: NewReferences): string {
   const plain = path.replace(/[.,;:!?*_]+$/, '')
-  for (const candidate of [path, unescaped(path), plain, unescaped(plain)]) {
+  for (const candidate of [path, decodePercent(path), plain, decodePercent(plain)]) {
     const found = find(candidate)
     if (found !== undefined) return found + (candidate === plain ? path.slice(plain.length) : '')
   }
   return path
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const CHANNELS = new Set(['channel', 'channels', 'stream', 'streams'])

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { type ExportData, hasTable, ImportError, REALM_FILE, readRows, readTables } from './read-export.ts'
 import {
+  CHANNEL,
+  GROUP,
   type MessageRow,
   messageRow,
+  PERSON,
   type ReactionRow,
   reactionRow,
   recordRow,
@@ -35,8 +38,6 @@ export async function* readMessageFiles({
     }
   }
 }
-
-const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 
 /** The conversation of a message in the export, with the ids of the export. */
 type ExportedConversation = { channelId: number } | { peopleIds: readonly number[] }

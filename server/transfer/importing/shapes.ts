@@ -1,4 +1,11 @@
 import { z } from 'zod'
+import { Flag } from '#messages/flags.ts'
+
+/** The types of recipients in the export format. */
+export const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
+
+/** The flags that clients display. Flags about the delivery of a message are neither exported nor imported. */
+export const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
 const id = z.int().positive()
 const time = z.number()

@@ -1,3 +1,4 @@
+import { MAX_BATCHING_PERIOD } from '#accounts/settings.ts'
 import { highestBotRole, isSystemBotAddress, newToken, requireSystemBot, saveBotService } from '#people/bots.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { isWebAddress } from '#people/profile-fields.ts'
@@ -138,13 +139,11 @@ function readSettings(
   return settings
 }
 
-/** The maximum value of email_notifications_batching_period_seconds: a week. */
-const MAX_PERIOD = 7 * 86_400
-
 function isKnownValue(name: string, value: unknown): boolean {
   if (name === 'default_language') return isLanguage(String(value))
   if (name === 'notification_sound') return value === 'none' || notificationSounds.includes(String(value))
-  if (name === 'email_notifications_batching_period_seconds') return Number(value) >= 1 && Number(value) <= MAX_PERIOD
+  if (name === 'email_notifications_batching_period_seconds')
+    return Number(value) >= 1 && Number(value) <= MAX_BATCHING_PERIOD
   return true
 }
 
