@@ -3,14 +3,13 @@ import { z } from 'zod'
 import { accountEmailTemplates, accountListTemplates } from '#accounts/email-templates.ts'
 import type { Settings } from '#config.ts'
 import { endpoint, type Services } from '#http/endpoint.ts'
-import { invalidLinkPage, renderPage } from '#http/page-html.ts'
+import { renderPage } from '#http/page-html.ts'
 import { isolatedPage, page } from '#http/pages.ts'
 import { INVITATION_TEMPLATE, invitationTemplates, REMINDER_TEMPLATE } from '#invitations/mails.ts'
 import { findInvitation } from '#invitations/queries.ts'
 import type { Clock } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
-import { html } from '#lib/html.ts'
-import { bold, rich, t } from '#lib/text.ts'
+import { t } from '#lib/text.ts'
 import { type EmailRenderer, emailHeaders, renderEmail } from '#mail/emails.ts'
 import {
   type AttemptJson,
@@ -24,7 +23,6 @@ import {
   toMailJson,
 } from '#mail/outbox.ts'
 import { findAttempts, findMail, findMails } from '#mail/queries.ts'
-import { readUnsubscribeKey, saveUnsubscription } from '#mail/unsubscriptions.ts'
 import { digestTemplates } from '#notifications/digests.ts'
 import { missedMessagesTemplates } from '#notifications/missed-messages.ts'
 import { maySeeAddress, mustBeAdministrator, requireAdministrator } from '#people/access.ts'
@@ -34,8 +32,8 @@ import { isOwner, Role } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
 import { signUpTemplates } from './sign-up.ts'
 
-// All emails of the server by template, and everything else that needs to know all of them: the list of sent emails,
-// their HTML, and the pages on which recipients unsubscribe.
+// All emails of the server by template, and everything else that needs to know all of them: the list of sent emails
+// for administrators, and their HTML.
 
 export function emailRenderer(secret: KeyObject, settings: Settings, clock: Clock): EmailRenderer {
   return {
@@ -230,35 +228,3 @@ export const showMail = page({
     return isolatedPage(message.html)
   },
 })
-
-/** Opening the link only shows a button, because email scanners open links. The button unsubscribes. */
-const askToUnsubscribe = page({
-  route: 'GET /accounts/unsubscribe/{key}',
-  who: 'anyone here',
-  handle({ realm, secret }, { key }) {
-    const unsubscription = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscription === null) return invalidLinkPage(realm)
-    return renderPage({
-      heading: t('Unsubscribe from invitations?'),
-      organization: realm,
-      content: html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>
-<form method="post"><button>${t('Unsubscribe')}</button></form>
-`,
-    })
-  },
-})
-
-/** Email clients send this request as well, for their own unsubscribe button (RFC 8058). */
-const unsubscribe = page({
-  route: 'POST /accounts/unsubscribe/{key}',
-  who: 'anyone here',
-  async handle({ realm, secret, transaction }, { key }) {
-    const unsubscription = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscription === null) return invalidLinkPage(realm)
-    await transaction((tx) => saveUnsubscription(tx, unsubscription))
-    const content = html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>\n`
-    return renderPage({ heading: t('You have unsubscribed'), organization: realm, content })
-  },
-})
-
-export const unsubscribePages = [askToUnsubscribe, unsubscribe]

@@ -19,7 +19,7 @@ import {
 } from '#groups/endpoints.ts'
 import { listTopics } from '#messages/endpoints.ts'
 import { archiveChannelEndpoint } from './archive-channel.ts'
-import { showMail, unsubscribePages } from './emails.ts'
+import { showMail } from './emails.ts'
 import {
   changeMembersEndpoint,
   changeSubgroupsEndpoint,
@@ -35,6 +35,7 @@ import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
 import { showOrganizationStep, submitOrganizationStep } from './setup/organization-step.ts'
 import { showOwnerStep, submitOwnerStep } from './setup/owner-step.ts'
 import { signUpPages } from './sign-up-pages.ts'
+import { unsubscribePages } from './unsubscribe-pages.ts'
 import { updateChannelEndpoint } from './update-channel.ts'
 import { updateSubscriptions } from './update-subscriptions.ts'
 
