@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { saveUserSettings } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { onPostgres } from '../../test/database.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
+import { A_WHILE } from '../../test/open-transaction.ts'
 import {
   closePresenceServer,
   createUsers,
@@ -39,11 +42,33 @@ async function openNodes() {
 const entryOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) =>
   (await presence.forRealm(realmId)).find(id)
 
-async function share({ storage, presence }: PresenceServer, person: Actor, isSharing: boolean, board: RealmBoard) {
-  await storage.transaction(async (tx) => {
+async function share(
+  { storage, presence }: PresenceServer,
+  person: Actor,
+  isSharing: boolean,
+  board: RealmBoard,
+  transaction = storage.transaction,
+) {
+  await transaction(async (tx) => {
     await saveUserSettings(tx, person.id, { presence_enabled: isSharing })
     await applySharingChange(tx, { presence, board }, person, isSharing)
   })
+}
+
+/** Returns a function that runs transactions of the node. Each stays open after its work until `other` has waited a while. */
+function openWhile({ storage }: PresenceServer, other: () => Promise<unknown>) {
+  let waiting: Promise<unknown> = Promise.resolve()
+  return {
+    async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+      return storage.transaction(async (tx) => {
+        const result = await work(tx)
+        waiting = other()
+        await Promise.race([waiting, sleep(A_WHILE)])
+        return result
+      })
+    },
+    settled: () => waiting,
+  }
 }
 
 async function storedTimes({ storage }: PresenceServer) {
@@ -139,4 +164,28 @@ test('a user who starts sharing where an older report is known is active at that
   await advance(1)
 
   assert.deepEqual(await storedTimes(one), [[NOW + 20, NOW + 20, 3]])
+})
+
+test('a report waits while another node saves that its user stops sharing', options, async () => {
+  const { one, other, ada, advance } = await openNodes()
+  const stopping = openWhile(other, () => report(one, ada, 'active'))
+
+  await share(other, ada, false, await other.presence.forRealm(ada.realmId), stopping.transaction)
+  await stopping.settled()
+  await advance(1)
+
+  assert.deepEqual(await storedTimes(one), [])
+  assert.deepEqual(await emittedTimes(one), [])
+})
+
+test('a user who stops sharing waits for a report that another node is saving', options, async () => {
+  const { one, other, ada } = await openNodes()
+  const board = await other.presence.forRealm(ada.realmId)
+  const reporting = openWhile(one, () => share(other, ada, false, board))
+
+  await report(one, ada, 'active', reporting.transaction)
+  await reporting.settled()
+
+  assert.deepEqual(await storedTimes(one), [[NOW - AGO, NOW - AGO, 2]])
+  assert.deepEqual(await emittedTimes(one), [NOW, NOW - AGO])
 })
