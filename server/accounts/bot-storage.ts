@@ -3,6 +3,8 @@ import { refusal } from '#lib/errors.ts'
 import { type Actor, isBot } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The storage of bots: texts by key, of limited total size, which only the bot itself can read and change.
+
 /** Returns the bot's entries with these keys, ordered by key. If `keys` is null, it returns all entries. */
 export async function findEntries(db: Db, botId: number, keys: readonly string[] | null): Promise<Map<string, string>> {
   const rows = await db

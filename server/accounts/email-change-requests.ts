@@ -5,6 +5,10 @@ import { PASSWORD_RESET_VALIDITY, type PasswordReset } from '#people/passwords.t
 import type { User } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// Requested changes of email addresses, and the keys in the links that confirm or undo them. A key becomes invalid
+// with the change of address that it is about. While the owner of the old address can undo a change, nobody else gets
+// that address.
+
 /**
  * A requested change of an email address. It takes effect when the user confirms it with the link emailed to the new
  * address.

@@ -9,6 +9,9 @@ import { findRealm } from '#realms/queries.ts'
 import { realmAddress } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 
+// The emails about new accounts, logins in new browsers, and bots. Those about changes of an account are in
+// email-templates.ts.
+
 type TemplateData = { user: User; realm: string; url: string }
 
 /** Renders an email to a user about their account. Returns null if the account or the organization no longer exists. */

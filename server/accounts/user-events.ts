@@ -24,6 +24,9 @@ import { Role } from '#rules/role.ts'
 import type { EmittedEvent, EmittedOfType, Transaction } from '#storage/storage.ts'
 import { maySeeExportConsent } from './access.ts'
 
+// The events about changes of an account, for everyone who may see it. Each viewer receives the fields that they may
+// see; a limited guest who may not see the account receives nothing or a placeholder.
+
 /** The active accounts of an organization: those that may see a certain user, and those that may not. */
 type UserAudience = { viewers: Candidate[]; nonViewers: Candidate[] }
 

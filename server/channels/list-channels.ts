@@ -4,6 +4,8 @@ import { findSubscribedIds } from './access.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds, findRealmChannels } from './queries.ts'
 
+// Lists of channels by filters. A channel that the actor may not see is in no list, whatever the filters say.
+
 /** The filters of a channel list. A channel is listed if at least one filter matches. */
 type ChannelFilters = {
   public: boolean

@@ -12,6 +12,9 @@ import {
   toColor,
 } from './subscriptions.ts'
 
+// Changes of a user's own subscription, such as its color. They are private: only the user's own clients receive the
+// events.
+
 export const notSubscribed = refusal('BAD_REQUEST', 400, 'Not subscribed to channel ID {channelId}')
 export const unknownProperty = refusal('BAD_REQUEST', 400, 'Unknown subscription property: {property}', {
   field: 'property',

@@ -9,6 +9,9 @@ import { findChannel, findChannelByName } from './queries.ts'
 import { requireTopic, topicCharacter, topicKey } from './topic.ts'
 import { findPolicy, setPolicy, type TopicRef, VisibilityPolicy } from './user-topics.ts'
 
+// The endpoints that set a user's policy for a topic, in the current and the older form. A user can always remove a
+// policy, even for a topic that they can no longer read.
+
 const topicNotMuted = refusal('BAD_REQUEST', 400, 'Topic is not muted')
 
 export const postUserTopic = endpoint({

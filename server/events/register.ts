@@ -27,6 +27,9 @@ import {
 import type { StateOptions } from './state/slice.ts'
 import { fetchState, stateFields } from './state/state.ts'
 
+// Registering an event queue: the state that a client asks for, and the id of the last event that the state includes,
+// so that a client that applies the events after it misses nothing and applies nothing twice.
+
 type Registration = {
   form: QueueForm
   options: StateOptions

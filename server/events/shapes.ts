@@ -9,6 +9,9 @@ import type { SentOfType } from './catalogue.ts'
 import { passesNarrow } from './queues/narrow.ts'
 import type { EventQueue, LoggedEvent, Payload, QueueForm } from './queues/queue.ts'
 
+// The forms of events for different clients. The log holds each event once, with everything that any client needs;
+// here it is reduced to what the capabilities of a queue ask for, or left out.
+
 /** Converts an event of the log into the events that clients with this form receive: one, several or none. */
 type Shape<Type> = (payload: EmittedOfType<Type>, form: QueueForm) => SentOfType<Type> | readonly SentOfType<Type>[]
 

@@ -23,6 +23,8 @@ import { directMemberIds, emitGroupEvents, findActiveAccounts, type GroupEvent }
 import { lockRealmGroups, saveGroup } from './queries.ts'
 import { findMembershipScope, viewerOf } from './viewer.ts'
 
+// Creating groups, and the event that adds a group to clients.
+
 /**
  * Emits an added group to everyone in the organization. With `is_back`, only clients that removed the group when it was
  * deactivated receive the event.

@@ -24,6 +24,9 @@ import { emitGroupEvents } from './members.ts'
 import { lockRealmGroups, saveGroupFields, saveGroupSettings } from './queries.ts'
 import { membershipScope } from './viewer.ts'
 
+// Changing, deactivating and reactivating groups. If one of several changes is refused, nothing changes. A group in
+// use cannot be deactivated; the refusal names the uses.
+
 /** A use of a group that prevents its deactivation, as an entry of the error's `objections`. */
 type Objection =
   | { type: 'subgroup'; supergroup_ids: number[] }

@@ -4,6 +4,9 @@ import * as https from 'node:https'
 import { isIP } from 'node:net'
 import { isPublicAddress, parsePrivateHost } from './public-address.ts'
 
+// A request that cannot reach private networks: the address that was checked is the address that is connected to,
+// also after each redirect. Callers use guarded-fetch.ts.
+
 /** A response with any status, or the reason why there is none. */
 export type GuardedOutcome =
   | { kind: 'answer'; status: number; headers: http.IncomingHttpHeaders; bytes: Buffer; url: URL }

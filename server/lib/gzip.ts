@@ -1,5 +1,8 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
+// Gzip files put together from parts that were compressed before. The checksum of the whole is computed from the
+// checksums of the parts, so joining costs next to nothing.
+
 /** The polynomial of gzip's checksums. The highest bit is the coefficient of the lowest power. */
 const POLYNOMIAL = 0xedb88320
 const ONE = 0x80000000

@@ -1,5 +1,8 @@
 import { escapeHtml } from '#lib/html.ts'
 
+// HTML of messages. A value of type Markup is made only here, from a fixed list of elements and attributes, with all
+// text escaped; other elements do not compile.
+
 /**
  * The elements that a rendered message can contain. Code that creates another element does not compile. The same is
  * true of attributes.

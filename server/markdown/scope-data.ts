@@ -8,6 +8,8 @@ import {
   type RenderScope,
 } from './scope.ts'
 
+// The part of a scope that one message refers to, as plain data that can be sent to the rendering thread.
+
 type Found<Key, Value> = readonly (readonly [Key, Value])[]
 
 /** The data of a scope that one message refers to, in a form that can be sent to another thread. */

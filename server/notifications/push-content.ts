@@ -2,6 +2,9 @@ import { isResolved, RESOLVED_PREFIX } from '#channels/topic.ts'
 import type { MessageJson } from '#messages/message.ts'
 import { conversationPath, toMailContent } from './content/message-text.ts'
 
+// The text of a notification. All of it is encrypted for the browser; a spoiler stays hidden, because others may see
+// the screen.
+
 /** The maximum length of the message text in a notification, in characters. */
 const MAX_LENGTH = 200
 

@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module'
 
+// Passwords that are easy to guess: common ones, sequences, and names of the program and the organization, also with
+// some digits or signs around them. A long password that merely contains a common one is accepted.
+
 /**
  * Common passwords that the list below hardly covers, mostly in other languages. They are also refused with other
  * characters around them.

@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import { integerAt, jsonList, realAt } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The rows of activity intervals. Activity within or soon after the latest interval of a user extends it instead of
+// adding a row.
+
 /** A period in which a user was active in their clients. */
 export type ActivityInterval = { userId: number; startedAt: number; endedAt: number }
 

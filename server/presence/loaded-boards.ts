@@ -4,6 +4,9 @@ import { makeRealmBoard, type RealmBoard } from './board.ts'
 import { toPresencePerson } from './presence.ts'
 import { findCeiling, findPresencePeople, findStoredEntries } from './queries.ts'
 
+// The boards of the organizations in use. A board is loaded at its first use and follows the changes of accounts and
+// groups that commits report.
+
 /** The boards that have been used so far. Each is loaded once. */
 type LoadedBoards = {
   /**

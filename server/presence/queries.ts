@@ -6,6 +6,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import type { StoredEntry } from './board.ts'
 import { type PresencePerson, type PresenceRow, type PresenceTimes, toPresencePerson } from './presence.ts'
 
+// The rows of presences and update ids. A row is never replaced by one with a lower update id, so the order in which
+// nodes write does not matter.
+
 const personColumns = ['id', 'joinedAt', 'deliveryEmail', 'botType', 'deactivatedAt', 'settings'] as const
 
 type PersonRow = Omit<Parameters<typeof toPresencePerson>[0], 'settings'> & { settings: string }

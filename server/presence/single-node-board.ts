@@ -15,6 +15,9 @@ import {
 import { findCeiling, lowerCeiling, saveCeiling, savePresences } from './queries.ts'
 import { type BoardEntry, openWriteBehind } from './write-behind.ts'
 
+// The board of a process that uses the database alone. Update ids are reserved in the database before they are used,
+// so that a crash skips ids but never repeats one.
+
 /** The number of update ids that are reserved at a time. A crash skips at most this many. */
 const RESERVE_SIZE = 1000
 

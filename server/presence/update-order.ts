@@ -8,6 +8,9 @@ import {
   toMemberJson,
 } from './presence.ts'
 
+// Entries in the order of their update ids, in chunks whose JSON is rendered once for all clients. A change renders
+// only its chunk again.
+
 /**
  * The maximum number of entries of a chunk: few enough to render again after each change, many enough to be worth
  * sharing.

@@ -5,6 +5,9 @@ import { type ActivityInterval, activityIntervalAt, saveActivity } from './activ
 import type { RealmBoard } from './board.ts'
 import type { PresenceEntry } from './presence.ts'
 
+// Writes the changes of all boards in one transaction per second, so that a report costs no transaction of its own.
+// After a failure the changes are written with the next ones.
+
 /** The maximum number of seconds until a report that raised no event is durable. */
 const DELAY = 1
 

@@ -9,6 +9,9 @@ import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { APP_ICON_SIZE } from '#people/built-in-images.ts'
 import { APP_ICON, type Realm, realmPictureUrl } from '#realms/realm.ts'
 
+// The files of the built web client, as the build has compressed them. Browsers may keep only files whose names
+// contain their hash.
+
 /** The files of the built web client: `index.html`, and in `assets` files whose names contain their hash. */
 export type ClientFiles = {
   /** Returns the start page; null if the client is not built. */

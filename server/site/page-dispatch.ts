@@ -20,6 +20,9 @@ import { csrfToken } from '#people/sessions.ts'
 import { findRealm, findRedirect, hasOrganization } from '#realms/queries.ts'
 import { type Realm, realmAddress, subdomainOf } from '#realms/realm.ts'
 
+// Calls of pages: the organization at the host, the login, the form, and protection against forms of other sites,
+// before the handler runs. A page handler gets only what its declaration allows.
+
 /**
  * Returns the response at a host without an organization: a redirect if an organization was renamed, otherwise a page.
  * If there is no organization at all, the page explains how to create one.

@@ -10,6 +10,9 @@ import { linkTo, rich, t } from '#lib/text.ts'
 import { type ClientFiles, findAppFile, openClientFiles } from './client-files.ts'
 import { findVisitor, noOrganizationPage } from './page-dispatch.ts'
 
+// Everything that no endpoint, page or picture serves: the web client, for users who are logged in; all others are
+// redirected to the login page.
+
 /** Themes by `color_scheme`. Other values follow the system. */
 const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
 

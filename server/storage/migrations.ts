@@ -4,6 +4,9 @@ import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
 
+// The migrations of the database. Each is applied once, in its own transaction. A released migration never changes. A
+// database of a newer version of the program is refused.
+
 type Migration = { name: string; apply: (migrator: Migrator) => Promise<void> }
 
 /**

@@ -2,6 +2,8 @@ import { CompiledQuery } from 'kysely'
 import type { Dialect } from './storage.ts'
 import type { RunStatement } from './transactions/engine.ts'
 
+// The language of migrations: a table is described once and created on both kinds of databases.
+
 /**
  * The database allocates each `id` and never uses it again. On PostgreSQL, `counters` allocates each `ordered id`, so
  * that the ids follow the order of commits. A question mark makes a column nullable; `= …` gives it a default.

@@ -1,6 +1,9 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+// Makes files and names of files durable. A new file survives a power failure only if both it and its folder were
+// synced.
+
 /** Makes the content of a file durable. */
 export type SyncFile = (path: string) => Promise<void>
 

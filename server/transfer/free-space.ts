@@ -7,6 +7,9 @@ import type { FileStore } from '#storage/files.ts'
 import { isPostgresUrl } from '#storage/open-storage.ts'
 import type { Db } from '#storage/storage.ts'
 
+// Watches exports: none begins or goes on if the disk would lack space for the server itself, and none runs for
+// longer than the time limit.
+
 export const tooLittleSpace = refusal(
   'BAD_REQUEST',
   400,

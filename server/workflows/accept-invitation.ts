@@ -18,6 +18,10 @@ import { findRealm } from '#realms/queries.ts'
 import { Role } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 
+// Creating an account with an invitation, in one transaction: the use of the invitation, the account, channels,
+// groups, recent messages, and welcome messages. The state of the invitation is checked again inside it, so a link
+// for one use creates one account.
+
 export type NewAccount = {
   fullName: string
   /** The address that was entered. It is ignored for email invitations. */

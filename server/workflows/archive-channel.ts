@@ -18,6 +18,8 @@ import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { postArchiveNotice } from './channel-notices.ts'
 
+// Archiving channels and making archived ones usable again, with the notices in the channel.
+
 export const notArchived = refusal('BAD_REQUEST', 400, 'Channel is not archived.', { field: 'is_archived' })
 
 /**

@@ -19,6 +19,9 @@ import { UNLIMITED } from '#realms/retention.ts'
 import type { GroupSetting } from '#realms/settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
+// The messages in a channel about changes of the channel. They are sent in the transaction of the change, by the
+// notification bot.
+
 /** The topic in which the notification bot posts about changes to the channel. */
 const TOPIC = 'channel events'
 

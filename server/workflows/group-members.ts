@@ -23,6 +23,9 @@ import { findUsersById } from '#people/user-queries.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '#people/users.ts'
 import type { Transaction } from '#storage/storage.ts'
 
+// Changing the members of groups, with everything that follows: what the members can see, and messages to those whom
+// somebody else added or removed.
+
 /**
  * Sends a direct message to each active user whom the actor added or removed. The actor and bots get no message. The
  * message does not name the actor to users who may not see the actor.

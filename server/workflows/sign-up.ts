@@ -16,6 +16,9 @@ import { Role } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { type NewAccount, sendWelcomeMessages } from './accept-invitation.ts'
 
+// Joining an organization that requires no invitation: the link that proves an address, and creating the account with
+// it. All conditions are checked again when the link is used.
+
 const SIGN_UP_TEMPLATE = 'sign-up'
 
 /** Seconds until the link in the email expires. */

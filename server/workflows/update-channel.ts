@@ -31,6 +31,9 @@ import type { Transaction } from '#storage/storage.ts'
 import { notArchived, unarchiveChannel } from './archive-channel.ts'
 import { postChangeNotices, postUnarchiveNotice } from './channel-notices.ts'
 
+// The call that changes a channel, or makes an archived one usable again: channels/update-channel.ts does it, and
+// here each change is posted in the channel.
+
 const optionalFlag = (meaning: string) => z.boolean().optional().describe(meaning)
 
 async function restore(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {

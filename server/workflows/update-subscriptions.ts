@@ -20,6 +20,8 @@ import { isGuest } from '#rules/role.ts'
 import { channelRequestParam, subscribeResultFields, toSubscribeResultJson } from './join-channels.ts'
 import { leaveChannels, toUnsubscribeResultJson, unsubscribeResultFields } from './leave-channels.ts'
 
+// The call that subscribes to some channels and leaves others, in one transaction.
+
 const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
 
 export const updateSubscriptions = endpoint({
