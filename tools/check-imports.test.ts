@@ -47,6 +47,19 @@ test('text that only looks like an import is ignored', () => {
   assert.deepEqual(found, [])
 })
 
+test('only the module itself and tests import files of its subfolders', () => {
+  const found = problems({
+    'server/people/names/full-name.ts': [],
+    'server/people/users.ts': ["import './names/full-name.ts'"],
+    'server/messages/message.ts': ["import '#people/names/full-name.ts'"],
+    'server/messages/message.test.ts': ["import '#people/names/full-name.ts'"],
+  })
+
+  assert.deepEqual(found, [
+    'server/messages/message.ts:1 imports server/people/names/full-name.ts: subfolders of people are private',
+  ])
+})
+
 test('a folder that is not in the list of modules is named', () => {
   const found = problems({ 'server/lib/clock.ts': [], 'server/polls/poll.ts': ["import '#lib/clock.ts'"] })
 

@@ -13,7 +13,7 @@ const WEB = 'help-pages text ui api store views app chunks component-texts vite.
 /** Returns the reason why a file may not import another, or null if it may. */
 function forbidden(file: string, { target, isType }: Import): string | null {
   const [side, from] = file.replace(/\.tsx?$/, '').split('/')
-  const [otherSide, to] = target.replace(/\.tsx?$/, '').split('/')
+  const [otherSide, to, , deeper] = target.replace(/\.tsx?$/, '').split('/')
   if (/\.test\.tsx?$/.test(target)) return 'tests must not be imported'
   if (side === 'web' && otherSide === 'server')
     return isType || to === 'rules' ? null : 'the client may import types and rules of the server, but no other values'
@@ -21,6 +21,7 @@ function forbidden(file: string, { target, isType }: Import): string | null {
   if (from === 'rules' && to !== 'rules') return 'rules, which the client shares, may only import each other'
   const order = side === 'web' ? WEB : SERVER
   if (!order.includes(from!)) return `"${from}" is missing in the list of modules`
+  if (side === 'server' && from !== to && deeper !== undefined) return `subfolders of ${to} are private`
   return order.indexOf(to!) <= order.indexOf(from!) ? null : `${from} is below ${to}`
 }
 
