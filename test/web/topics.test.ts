@@ -100,3 +100,27 @@ test('the compose box uses the topic limit of the server', async () => {
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('a topic that was merged or resolved while its channel was closed is gone from the sidebar, also after a reload', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const first = await sendToChannel(ada, { name: 'design' }, 'Lines or dots?', 'grids')
+  const second = await sendToChannel(ada, { name: 'design' }, 'On Monday', 'launch')
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const topics = async () =>
+    (await page.locator('.pane-topics .pane-link').allInnerTexts()).map((text) => text.trim().split('\n')[0])
+  await becomes(topics, ['launch', 'grids', 'colours', 'icons'])
+  await page.getByRole('link', { name: /^Inbox/ }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+
+  await ada.succeed(`PATCH /messages/${first}`, { topic: 'icons', propagate_mode: 'change_all' })
+  await ada.succeed(`PATCH /messages/${second}`, { topic: '✔ launch', propagate_mode: 'change_all' })
+  await becomes(async () => (await names(page)()).join().match(/grids|launch/g), ['launch'])
+  await page.goBack()
+
+  await becomes(topics, ['launch', 'icons', 'colours'])
+  await page.reload()
+  await becomes(topics, ['launch', 'icons', 'colours'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

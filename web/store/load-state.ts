@@ -7,9 +7,10 @@ import { unreadStore } from './messages/unread-messages.ts'
 import { currentOrganization, type Organization, type RegisterState, setOrganization } from './organization.ts'
 import { queryClient } from './query-client.ts'
 
-/** Fills the stores with the cached view. */
+/** Fills the stores with the cached view. Lists of topics are small, so they are loaded again when they are shown. */
 export function loadView({ state, queries }: CachedView): void {
   for (const { key, data } of queries) queryClient.setQueryData(key, data)
+  void queryClient.invalidateQueries({ queryKey: ['topics'] })
   setLiveState(state)
 }
 

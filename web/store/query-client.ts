@@ -1,4 +1,4 @@
-import { notifyManager, QueryClient } from '@tanstack/react-query'
+import { notifyManager, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { isTransientError, retryAfterOf } from '../api/api-error.ts'
 
 // Changes to queries are rendered together with changes to the stores, not in separate tasks.
@@ -24,6 +24,14 @@ export const queryClient = new QueryClient({
  * date, and they open without a connection, also after a reload.
  */
 export const CONVERSATIONS_KEPT_FOR = 3_600_000
+
+/** Replaces the data of a query. If the data must be fetched again, it still must be. */
+export function replaceQueryData(queryKey: QueryKey, data: unknown): void {
+  const query = queryClient.getQueryCache().find({ queryKey })
+  const isInvalidated = query?.state.isInvalidated
+  queryClient.setQueryData(queryKey, data)
+  if (isInvalidated) query?.invalidate()
+}
 
 /** Refetches queries that failed because the server was unreachable. */
 export function refetchFailed(): void {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
+import { loadView } from '../load-state.ts'
 import type { Message } from '../messages/message.ts'
 import type { Timeline } from '../messages/timeline.ts'
+import { NOTHING_UNREAD } from '../messages/unread.ts'
 import { type Organization, setOrganization } from '../organization.ts'
+import { queryClient } from '../query-client.ts'
 import { queriesToCache, shortened } from './queries-to-cache.ts'
 
 /**
@@ -50,4 +53,22 @@ test('of channels, only those to which the user is subscribed are kept', () => {
   for (const key of [...keysOf(1), ...keysOf(2), ...others]) client.setQueryData(key, timelineOf(1, 1))
   const kept = queriesToCache(client).map(({ toQuery }) => toQuery().key)
   assert.deepEqual(new Set(kept), new Set([...keysOf(1), ...others]))
+})
+
+test('cached lists of topics are loaded again by the next page, and stay cached until then', () => {
+  const organization = { subscriptions: [{ stream_id: 1 }] } as Partial<Organization> as Organization
+  const state = { organization, unread: NOTHING_UNREAD, directConversations: [] }
+  const queries = [
+    { key: ['topics', 1], data: [{ name: 'tea', max_id: 6 }] },
+    { key: ['messages', { kind: 'channel', channelId: 1 }, 'newest'], data: timelineOf(1, 1) },
+  ]
+
+  loadView({ position: { queueId: 'a', lastEventId: 0 }, asOf: 0, state, queries })
+
+  const isLoadedAgain = (key: unknown[]) => queryClient.getQueryState(key)?.isInvalidated
+  assert.deepEqual(
+    queries.map(({ key }) => isLoadedAgain(key)),
+    [true, false],
+  )
+  assert.equal(queriesToCache(queryClient).length, 2)
 })

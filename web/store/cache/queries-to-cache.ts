@@ -26,10 +26,12 @@ export function queriesToCache(client: QueryClient): QueryToCache[] {
   const all = client
     .getQueryCache()
     .getAll()
-    .filter(({ state }) => state.data !== undefined && !state.isInvalidated)
-    .filter(({ queryKey }) => isFollowed(queryKey))
+    .filter(({ state, queryKey }) => state.data !== undefined && isFollowed(queryKey))
     .sort((one, other) => lastUse(other) - lastUse(one))
-  const timelines = all.filter(({ queryKey }) => queryKey[0] === 'messages' && !isSearch(queryKey))
+  const timelines = all.filter(
+    ({ queryKey, state }) => queryKey[0] === 'messages' && !isSearch(queryKey) && !state.isInvalidated,
+  )
+  // Outdated lists of topics, too, because the next page loads all of them again.
   const topics = all.filter(({ queryKey }) => queryKey[0] === 'topics')
   return [
     ...timelines.slice(0, MAX_TIMELINES).map((query) => toCached(query, (data) => shortened(data as Timeline))),

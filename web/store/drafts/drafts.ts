@@ -23,7 +23,8 @@ export type StoredDraft = Draft & {
   changedAt?: number | undefined
 }
 
-type Topic = { readonly channelId: number; readonly topic: string }
+/** A topic to which a draft will be sent. */
+export type Topic = { readonly channelId: number; readonly topic: string }
 
 const PREFIX = 'parley.draft.'
 const storageKeyOf = (key: string) => PREFIX + key
@@ -109,6 +110,12 @@ export function rekeyDraft(from: string, to: string, draft: StoredDraft): boolea
   return true
 }
 
+/** Changes the topic to which a draft will be sent, even in an open compose box. It stays the same draft on the server. */
+export function redirectDraft(key: string, { channelId, topic }: Topic): void {
+  replaceDraft(key, { ...readStoredDraft(key), channelId, topic })
+  for (const listener of writtenListeners) listener(key, undefined)
+}
+
 /** Stores a draft in this browser only. */
 export function storeDraft(key: string, draft: StoredDraft): void {
   if (!storesPersonalData()) return
@@ -162,20 +169,6 @@ export const newDraftKey = (ownId: number): string => `${ownId}.new`
 
 /** Returns the key of a further draft of a conversation, which its compose box does not show. */
 export const furtherDraftKey = (ownId: number, id: number): string => `${ownId}.further.${id}`
-
-/** Moves a draft along with its topic. Returns false, and leaves it, if the new topic already has a draft. */
-export function moveDraft(ownId: number, from: Topic, to: Topic): boolean {
-  const [fromKey, toKey] = [
-    topicDraftKey(ownId, from.channelId, from.topic),
-    topicDraftKey(ownId, to.channelId, to.topic),
-  ]
-  const draft = readDraft(fromKey)
-  if (readDraft(toKey).text) return !draft.text
-  if (!draft.text) return true
-  saveDraft(toKey, { ...draft, channelId: to.channelId, topic: to.topic })
-  saveDraft(fromKey, {})
-  return true
-}
 
 /** Returns the number of the user's drafts whose latest text is only in this browser. */
 export const countUnsavedDrafts = (ownId: number): number =>

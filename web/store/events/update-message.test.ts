@@ -4,6 +4,7 @@ import { serverEvent } from '../../../test/web/server-event.ts'
 import type { Message } from '../messages/message.ts'
 import { onTopicMoved } from '../messages/moved-topics.ts'
 import type { Timeline } from '../messages/timeline.ts'
+import { addTopic, channelTopics } from '../messages/topics.ts'
 import { queryClient } from '../query-client.ts'
 import { applyMessageUpdate } from './update-message.ts'
 
@@ -66,6 +67,20 @@ test('a topic has moved if no messages are left in it, or if the whole topic was
   moveOf([3, 4, 5, 6, 7], 'change_all', { hasOldest: false, hasNewest: false })
 
   assert.deepEqual(emitted, [WHOLE, WHOLE, WHOLE])
+})
+
+test('a list of topics is loaded again after a move, even if a notice of the move arrives first', () => {
+  const { queryKey } = channelTopics(7)
+  queryClient.setQueryData(queryKey, [
+    { name: 'tea', max_id: 6 },
+    { name: 'coffee', max_id: 4 },
+  ])
+
+  move([5, 6], 'change_all')
+  addTopic(7, 'coffee', 9)
+
+  assert.deepEqual(queryClient.getQueryData(queryKey)?.[0], { name: 'coffee', max_id: 9 })
+  assert.equal(queryClient.getQueryState(queryKey)?.isInvalidated, true)
 })
 
 test('a topic that is not loaded has moved only if all of it was moved', () => {

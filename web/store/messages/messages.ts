@@ -1,7 +1,7 @@
-import { type QueryKey, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { currentOrganization } from '../organization.ts'
-import { CONVERSATIONS_KEPT_FOR, queryClient } from '../query-client.ts'
+import { CONVERSATIONS_KEPT_FOR, queryClient, replaceQueryData } from '../query-client.ts'
 import { addArrival, withLatest } from './arrivals.ts'
 import { noteChange, withChangesMeanwhile } from './changes-meanwhile.ts'
 import type { Message } from './message.ts'
@@ -177,22 +177,14 @@ export const cachedMessages = (matches: (narrow: Narrow) => boolean): Message[] 
 export function updateTimeline(narrow: Narrow, opening: Opening, change: (current: Timeline) => Timeline): void {
   const key = keyOf(narrow, opening)
   const current = queryClient.getQueryData<Timeline>(key)
-  if (current !== undefined) replaceTimeline(key, change(current))
-}
-
-/** Replaces the content of a cached timeline. If it must be loaded again, it still must be. */
-function replaceTimeline(queryKey: QueryKey, changed: Timeline): void {
-  const query = queryClient.getQueryCache().find({ queryKey })
-  const isInvalidated = query?.state.isInvalidated
-  queryClient.setQueryData(queryKey, changed)
-  if (isInvalidated) query?.invalidate()
+  if (current !== undefined) replaceQueryData(key, change(current))
 }
 
 /** Changes all cached timelines, except those that `change` returns unchanged. */
 export function updateTimelines(change: (current: Timeline, narrow: Narrow) => Timeline): void {
   for (const [key, current] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
     const changed = current && change(current, (key as unknown as TimelineKey)[1])
-    if (changed !== undefined && changed !== current) replaceTimeline(key, changed)
+    if (changed !== undefined && changed !== current) replaceQueryData(key, changed)
   }
 }
 

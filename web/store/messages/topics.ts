@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
-import { CONVERSATIONS_KEPT_FOR, queryClient } from '../query-client.ts'
+import { CONVERSATIONS_KEPT_FOR, queryClient, replaceQueryData } from '../query-client.ts'
 import { isSameTopic } from './narrow.ts'
 import { withResolved } from './topic-title.ts'
 
@@ -39,11 +39,10 @@ export const isTitleTaken = (channelId: number, topic: string, title: string): b
 
 /** Moves the topic of a new message to the front, or adds it there, if the topics of its channel are loaded. */
 export function addTopic(channelId: number, name: string, id: number): void {
-  queryClient.setQueryData<Topic[]>(keyOf(channelId), (known) => {
-    if (known === undefined) return known
-    const others = known.filter((topic) => !isSameTopic(topic.name, name))
-    return [{ name, max_id: id }, ...others]
-  })
+  const known = queryClient.getQueryData<Topic[]>(keyOf(channelId))
+  if (known === undefined) return
+  const others = known.filter((topic) => !isSameTopic(topic.name, name))
+  replaceQueryData(keyOf(channelId), [{ name, max_id: id }, ...others])
 }
 
 /** Reloads the topics of the channels, after messages were moved or deleted. */

@@ -42,7 +42,7 @@ export async function suggestTopicLinks(
   const all: Channel[] = [...subscriptions, ...unsubscribed, ...never_subscribed]
   const channel = all.find((one) => one.name === name)
   if (channel === undefined) return []
-  const topics = await queryClient.ensureQueryData(channelTopics(channel.stream_id))
+  const topics = await queryClient.ensureQueryData({ ...channelTopics(channel.stream_id), revalidateIfStale: true })
   const isNew = query !== '' && !topics.some((topic) => topic.name.toLowerCase() === query.toLowerCase())
   const found = rank(
     toSearchIndex(topics, (topic) => topic.name),
