@@ -164,3 +164,46 @@ test('a message that is about to be sent from a feed does not become a draft of 
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('saved drafts follow a topic that others rename and merge', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/combined')
+  await row(page, 'Round, please').waitFor()
+  await replyTo(page, 'Round, please')
+  await page.keyboard.type('in the feed')
+  await openDrafts(page)
+  await ben.succeed('POST /drafts', { drafts: [inIcons('on the page', START)] })
+  await ben.succeed('POST /drafts', { drafts: [inIcons('of a tablet', START)] })
+  const texts = ['in the feed', 'of a tablet', 'on the page']
+  const shown = (topic: string, all = texts) =>
+    becomes(
+      () => listed(page),
+      all.map((text) => `design › ${topic} ${text}`),
+    )
+  const saved = (topic: string, all = texts) =>
+    becomes(
+      () => draftsOf(ben),
+      all.map((text) => `${topic}: ${text}`),
+    )
+  await shown('icons')
+
+  await ada.succeed('PATCH /messages/1', { topic: 'signs', propagate_mode: 'change_all' })
+  await shown('signs')
+  await saved('signs')
+  await draftRows(page).getByText('on the page').click()
+  await title(page, 'signs')
+  await row(page, 'Round, please').waitFor()
+  await becomes(() => box(page).inputValue(), 'on the page')
+  await page.getByRole('link', { name: 'colours' }).first().click()
+  await title(page, 'colours')
+  await box(page).fill('there before')
+  await openDrafts(page)
+  await ada.succeed('PATCH /messages/1', { topic: 'colours', propagate_mode: 'change_all' })
+
+  const all = [...texts, 'there before']
+  await shown('colours', all)
+  await saved('colours', all)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -110,7 +110,10 @@ test('a topic that was merged or resolved while its channel was closed is gone f
   const topics = async () =>
     (await page.locator('.pane-topics .pane-link').allInnerTexts()).map((text) => text.trim().split('\n')[0])
   await becomes(topics, ['launch', 'grids', 'colours', 'icons'])
-  await page.getByRole('link', { name: /^Inbox/ }).first().click()
+  await page
+    .getByRole('link', { name: /^Inbox/ })
+    .first()
+    .click()
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 
   await ada.succeed(`PATCH /messages/${first}`, { topic: 'icons', propagate_mode: 'change_all' })

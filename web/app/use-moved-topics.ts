@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { moveDraft, readDraft, topicDraftKey } from '../store/drafts/drafts.ts'
+import { readDraft, topicDraftKey } from '../store/drafts/drafts.ts'
+import { moveDrafts, moveTopicDraft } from '../store/drafts/moved-drafts.ts'
 import { onTopicMoved } from '../store/messages/moved-topics.ts'
 import { type ConversationRef, isSameTopic } from '../store/messages/narrow.ts'
 import { topicTitle } from '../store/messages/topic-title.ts'
@@ -14,7 +15,6 @@ import { readNarrow } from '../views/chat/current-narrow.ts'
 import { idOfRow } from '../views/chat/timeline/rows.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 import { moveComposer } from '../views/composer/moved-composer.ts'
-import { moveUploadsToDraft } from '../views/composer/use-draft.ts'
 
 type Topic = Extract<ConversationRef, { kind: 'topic' }>
 type Move = { readonly from: Topic; readonly to: Topic; readonly isOwn: boolean }
@@ -29,7 +29,8 @@ const CHECK_TIME = 300
 /**
  * Follows the current topic when it is moved or renamed. The compose box and an open edit follow with their text and
  * the focus, and a toast names the new topic. If navigation would interrupt the user in another way, the page waits
- * until the focus has left the form or dialog; meanwhile, the toast and the empty page link to the new topic.
+ * until the focus has left the form or dialog; meanwhile, the toast and the empty page link to the new topic. Saved
+ * drafts follow on all pages.
  */
 export function useMovedTopics(): void {
   const router = useRouter()
@@ -69,10 +70,8 @@ export function useMovedTopics(): void {
       if (isBusy) showMove(to, follows ? null : () => open(to))
       wait(follows ? null : move)
       if (!follows) return
-      const ownId = currentOrganization()?.user_id ?? 0
       if (isWriting && from.channelId === to.channelId) moveComposer(from, to)
-      else if (moveDraft(ownId, from, to))
-        moveUploadsToDraft(topicDraftKey(ownId, from.channelId, from.topic), to, ownId)
+      else moveTopicDraft(ownId(), from, to)
       // The page of another channel has a new compose box.
       if (isWriting && from.channelId !== to.channelId) requestComposeOnNextPage({ text: '', conversation: to })
       else if (isBusy || edit != null) noteComposeFocus()
@@ -80,6 +79,7 @@ export function useMovedTopics(): void {
     }
 
     const stop = onTopicMoved((from, to, isOwn) => {
+      moveDrafts(ownId(), from, to, isCurrent(from))
       if (isCurrent(from)) follow({ from, to, isOwn })
       // The topic may move again, or back, while the page waits.
       else if (waiting !== null && isSame(waiting.to, from)) wait(isSame(waiting.from, to) ? null : { ...waiting, to })
@@ -90,6 +90,8 @@ export function useMovedTopics(): void {
     }
   }, [router])
 }
+
+const ownId = () => currentOrganization()?.user_id ?? 0
 
 const isSame = (one: Topic, other: Topic): boolean =>
   one.channelId === other.channelId && isSameTopic(one.topic, other.topic)

@@ -5,12 +5,9 @@ import {
   furtherDraftKey,
   readDraft,
   readStoredDraft,
-  redirectDraft,
   rekeyDraft,
   type StoredDraft,
   storeDraft,
-  type Topic,
-  topicDraftKey,
 } from './drafts.ts'
 import { keyOfServerDraft, recipientsOf, toServerDraft } from './server-draft.ts'
 
@@ -60,47 +57,15 @@ export function setDraftAside(ownId: number, key: string): boolean {
   return rekeyDraft(key, freeFurtherKey(ownId, draft), draft)
 }
 
-function freeFurtherKey(ownId: number, { serverId }: StoredDraft): string {
+/** Returns a key for a new further draft. */
+export function freeFurtherKey(ownId: number, { serverId }: StoredDraft): string {
   let id = serverId ?? Math.floor(Date.now() / 1000)
   while (readDraft(furtherDraftKey(ownId, id)).text) id += 1
   return furtherDraftKey(ownId, id)
 }
 
-/**
- * Moves the draft that was written on the page of a topic to another topic. It becomes a further draft there if the
- * topic has a draft. Stays where it is if the user chose other recipients, or has to choose between two versions.
- */
-export function moveTopicDraft(ownId: number, from: Topic, to: Topic): void {
-  const [fromKey, toKey] = [topicKey(ownId, from), topicKey(ownId, to)]
-  if (!isDraftFor(ownId, fromKey, from) || draftConflicts.get().has(fromKey)) return
-  if (fromKey === toKey) return redirectDraft(fromKey, to)
-  const draft = { ...readStoredDraft(fromKey), channelId: to.channelId, topic: to.topic }
-  const key = readDraft(toKey).text ? freeFurtherKey(ownId, draft) : toKey
-  // A compose box of the new topic may be open.
-  if (rekeyDraft(fromKey, key, draft)) replaceDraft(key, draft)
-}
-
-/** Redirects the drafts for a topic that were written elsewhere, such as in a feed, and its further drafts. */
-export function redirectDrafts(ownId: number, from: Topic, to: Topic): void {
-  const pageKeys = [topicKey(ownId, from), topicKey(ownId, to)]
-  for (const key of draftKeysOf(ownId))
-    if (!pageKeys.includes(key) && isDraftFor(ownId, key, from)) redirectDraft(key, to)
-}
-
-const topicKey = (ownId: number, { channelId, topic }: Topic) => topicDraftKey(ownId, channelId, topic)
-
-const isDraftFor = (ownId: number, key: string, topic: Topic): boolean => {
-  const draft = withRecipients(ownId, key)
-  return (
-    Boolean(draft.text) &&
-    draft.channelId === topic.channelId &&
-    draft.topic !== undefined &&
-    isSameTopic(draft.topic, topic.topic)
-  )
-}
-
 /** Returns a stored draft together with the recipients that its key implies. */
-function withRecipients(ownId: number, key: string): StoredDraft {
+export function withRecipients(ownId: number, key: string): StoredDraft {
   const { name, ...stored } = readStoredDraft(key)
   const recipients: Draft = recipientsOf(ownId, toServerDraft(key, stored, 0))
   return { ...stored, ...recipients, ...(name !== undefined && { name }) }

@@ -15,6 +15,12 @@ const destinations = createStore<ReadonlyMap<string, Topic>>(new Map())
 export const useDestination = (from: Topic): Topic | undefined =>
   destinations.usePart((all) => all.get(conversationKey(from)))
 
+/** Returns the topic in which the messages of a topic are now; undefined if they were not moved. */
+export function findDestination(from: Topic): Topic | undefined {
+  const to = destinations.get().get(conversationKey(from))
+  return to && (findDestination(to) ?? to)
+}
+
 /**
  * Calls the listener when all messages of a topic were moved, even if they are not loaded. Returns a function that
  * stops this.

@@ -9,6 +9,7 @@ import {
   textAfterSending,
 } from '../../store/drafts/drafts.ts'
 import { newestDraftKey, showDraft } from '../../store/drafts/further-drafts.ts'
+import { holdTopicDraft } from '../../store/drafts/moved-drafts.ts'
 import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { withRequestedText } from '../../store/page/compose-request.ts'
@@ -68,6 +69,8 @@ export function useDraft(page: ComposerPage): ComposerDraft {
     savedKey.current = key
     saveDraft(key, draft)
   }, [page.kind, key, draft, source, user_id])
+  const isHeld = page.kind === 'topic' && Boolean(draft.text)
+  useEffect(() => (isHeld ? holdTopicDraft(key) : undefined), [isHeld, key])
   useEffect(() => onDraftReplaced((replaced) => replaced === key && setDraft(readDraft(key))), [key])
 
   const isConversation = page.kind === 'topic' || page.kind === 'direct'
