@@ -4,6 +4,7 @@ import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { isSameTopic } from '../../../store/messages/narrow.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { queryClient } from '../../../store/query-client.ts'
@@ -11,6 +12,7 @@ import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { Notice } from '../../../ui/feedback/notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
@@ -115,6 +117,19 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
         onChange={(extent) => want({ extent })}
         options={EXTENTS}
       />
+      {mergesInto(topics, message, target) && (
+        <Notice kind="warn">
+          <p>
+            {target.extent === 'change_all'
+              ? t('The topic “{topic}” already exists. The two topics will be combined. This can’t be undone.', {
+                  topic: topicTitle(target.topic.trim()),
+                })
+              : t('The topic “{topic}” already exists. The messages will be added to it. This can’t be undone.', {
+                  topic: topicTitle(target.topic.trim()),
+                })}
+          </p>
+        </Notice>
+      )}
       <div className="stack">
         <CheckboxField isSelected={target.notifiesNew} onChange={(notifiesNew) => want({ notifiesNew })}>
           {t('Send a notice to the new location')}
@@ -150,6 +165,17 @@ function problemWith(
   if (channelId === message.stream_id && topic.trim() === message.subject)
     return topicIsOpen ? t('Choose a different topic or channel.') : t('Choose a different topic.')
   return topicError(topic, realm_mandatory_topics)
+}
+
+/** Returns true if the messages are moved into a topic that exists, so that they can't be moved back together. */
+function mergesInto(
+  topics: readonly { name: string }[],
+  message: Message,
+  { channelId, topic, extent }: Target,
+): boolean {
+  const name = topic.trim()
+  if (extent === 'change_one' || (channelId === message.stream_id && isSameTopic(name, message.subject))) return false
+  return topics.some((one) => isSameTopic(one.name, name))
 }
 
 type Change = ReturnType<typeof toChange>
