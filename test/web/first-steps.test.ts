@@ -26,6 +26,9 @@ test('a new account that an administrator made gets the first steps, and one of 
   await firstSteps.getByText(/^0 of \d done$/).waitFor()
   await firstSteps.getByRole('button', { name: 'Dismiss' }).click()
   await firstSteps.waitFor({ state: 'detached' })
+  await page.locator('.toast', { hasText: 'First steps dismissed' }).getByRole('button', { name: 'Undo' }).click()
+  await firstSteps.getByRole('button', { name: 'Dismiss' }).click()
+  await firstSteps.waitFor({ state: 'detached' })
 
   const WEEK = 7 * 24 * 3600
   await stage.chat.clock.advance(WEEK + 60)

@@ -9,6 +9,7 @@ import { type Organization, type Subscription, useOrganization } from '../../../
 import { requestComposeOnNextPage } from '../../../store/page/compose-request.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { sortedChannels } from '../../channel/channels.ts'
 import { postingProblem } from '../../composer/posting-rights.ts'
 import { useHasWritten } from './use-has-written.ts'
@@ -24,6 +25,7 @@ export function ChecklistSteps({ onClose }: { onClose: () => void }): ReactNode 
   const steps = is_owner ? ofOwner : ofMember
   const dismiss = () => {
     setChecklist(user_id, 'dismissed')
+    showToast(t('First steps dismissed'), { undo: () => setChecklist(user_id, 'shown') })
     onClose()
   }
   return (
