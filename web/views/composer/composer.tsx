@@ -136,6 +136,8 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     if (!takesRequest(page, request, organization)) return false
     if (request.isFocusOnly) {
       focusText()
+      const area = form.current?.querySelector('textarea')
+      area?.setSelectionRange(area.value.length, area.value.length)
       return true
     }
     const taken = makeRoom(request)

@@ -6,7 +6,7 @@ import { newDraftKey, readDraft, saveDraft } from '../../../store/drafts/drafts.
 import { showDraft } from '../../../store/drafts/further-drafts.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
-import { withRequestedText } from '../../../store/page/compose-request.ts'
+import { requestComposeOnNextPage, withRequestedText } from '../../../store/page/compose-request.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
@@ -15,6 +15,7 @@ import {
   type ComposerPage,
   conversationOfDestination,
   draftKeyOf,
+  isPageOf,
   destinationOf as recipientsIn,
 } from '../../composer/destination.ts'
 import { PageFrame } from '../../page-frame.tsx'
@@ -33,11 +34,15 @@ export function Drafts(): ReactNode {
   const navigate = useNavigate()
   const list = useRef<HTMLUListElement>(null)
 
-  /** Makes the draft the one that the compose box of the next page shows. */
-  function show({ key, narrow: own }: SavedDraft, narrow: Narrow | null) {
+  /** Makes the draft the one that the compose box of the next page shows, with the focus. */
+  function show({ key, narrow: own }: SavedDraft, narrow: Narrow | null, isElsewhere: boolean) {
     const isConversation = narrow?.kind === 'topic' || narrow?.kind === 'direct'
     const page: ComposerPage = isConversation ? narrow : { kind: 'any', isNew: narrow === null }
-    showDraft(user_id, key, own === null ? draftKeyOf(page, user_id) : key)
+    showDraft(user_id, key, own !== null && narrow === own ? key : draftKeyOf(page, user_id))
+    // The page that starts messages focuses their recipients.
+    if (isElsewhere || narrow === null) return
+    const conversation = isConversation || narrow.kind === 'channel' ? narrow : { people: [] }
+    requestComposeOnNextPage({ text: '', isFocusOnly: true, conversation })
   }
 
   function remove({ key, draft }: SavedDraft) {
@@ -83,13 +88,13 @@ export function Drafts(): ReactNode {
         <ul ref={list} className="unsent" onKeyDown={onKeyDown}>
           {kept.map((one) => {
             const title = titleOf(destinationOf(one))
-            const narrow = one.narrow ?? narrowOfDraft(one, organization)
+            const narrow = narrowOfDraft(one, organization)
             return (
               <UnsentRow
                 key={one.key}
                 id={one.key}
                 narrow={narrow}
-                onOpen={() => show(one, narrow)}
+                onOpen={(isElsewhere) => show(one, narrow, isElsewhere)}
                 title={title}
                 text={one.draft.text ?? ''}
               >
@@ -109,13 +114,20 @@ export function Drafts(): ReactNode {
 }
 
 /**
- * Returns the conversation of a draft that was written in a feed or as a new message. If the user cannot write there,
- * returns a feed, or null for the page that starts messages.
+ * Returns the conversation of a draft, or the channel feed in which it was written. If the user cannot write there,
+ * returns the page on which the draft was written, which is null for the page that starts messages.
  */
-function narrowOfDraft({ key, draft }: SavedDraft, { user_id, subscriptions }: Organization): Narrow | null {
-  const conversation = conversationOfDestination(recipientsIn(ANY, draft), user_id)
-  const isSubscribed = subscriptions.some(({ stream_id }) => stream_id === draft.channelId)
-  if (conversation !== null && (conversation.kind === 'direct' || isSubscribed)) return conversation
+function narrowOfDraft({ key, narrow, draft }: SavedDraft, { user_id, subscriptions }: Organization): Narrow | null {
+  const conversation = conversationOfDestination(recipientsIn(narrow ?? ANY, draft), user_id)
+  const channelId = conversation?.kind === 'topic' ? conversation.channelId : undefined
+  const isOpen = channelId === undefined || subscriptions.some(({ stream_id }) => stream_id === channelId)
+  if (narrow !== null) {
+    const isOwn =
+      conversation === null ||
+      (narrow.kind === 'channel' ? narrow.channelId === channelId : isPageOf(narrow, conversation))
+    return isOwn || !isOpen || draft.name?.trim() ? narrow : conversation
+  }
+  if (conversation !== null && isOpen) return conversation
   const isOfFeed = key === draftKeyOf(ANY, user_id)
   return isOfFeed || (conversation !== null && key !== newDraftKey(user_id)) ? { kind: 'combined' } : null
 }

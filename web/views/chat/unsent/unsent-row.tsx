@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import Paperclip from 'lucide-react/icons/paperclip'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { splitAttachments } from '../../composer/uploads/attachments.ts'
 import { toLocation } from '../to-location.ts'
@@ -10,8 +10,8 @@ import './unsent.css'
 export function UnsentRow(props: {
   id: string
   narrow: Narrow | null
-  /** Called before the page opens. */
-  onOpen?: () => void
+  /** Called before the page opens. `isElsewhere` is true if it opens in another tab or window. */
+  onOpen?: (isElsewhere: boolean) => void
   title: string
   text: string
   about?: ReactNode
@@ -21,7 +21,11 @@ export function UnsentRow(props: {
   const { body, attachments } = splitAttachments(text)
   return (
     <li className="card unsent-row" data-unsent={id}>
-      <Link {...(narrow === null ? { to: '/dm' } : toLocation(narrow))} className="unsent-link" onClick={onOpen}>
+      <Link
+        {...(narrow === null ? { to: '/dm' } : toLocation(narrow))}
+        className="unsent-link"
+        onClick={(event) => onOpen?.(hasModifier(event))}
+      >
         <b>{title}</b>
         {about}
         <span className="unsent-text" dir="auto">
@@ -38,6 +42,8 @@ export function UnsentRow(props: {
     </li>
   )
 }
+
+const hasModifier = ({ ctrlKey, metaKey, shiftKey, altKey }: MouseEvent) => ctrlKey || metaKey || shiftKey || altKey
 
 /**
  * Moves the focus from a row that is about to be removed to the row after it, or else to the row before it or to the
