@@ -5,6 +5,7 @@ import { sendDirect } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.locator('.composer textarea')
@@ -228,6 +229,35 @@ test('a draft that was written on the page of another topic opens in its own con
   await page.getByRole('link', { name: 'icons' }).first().click()
   await title(page, 'icons')
   await becomes(() => box(page).inputValue(), '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a draft whose topic was moved while the browser was closed names the new place, and goes there', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/login/missing')
+  const polling = page.waitForRequest('**/json/events?*')
+  await page.goto('/channels/1?topic=icons')
+  await row(page, 'Round, please').waitFor()
+  await page.locator('.pane-topics').getByText('colours').waitFor()
+  await box(page).fill('not yet sent')
+  const queueId = new URL((await polling).url()).searchParams.get('queue_id')
+  await becomes(() => draftsOf(ben), ['icons: not yet sent'])
+  await page.goto('about:blank')
+  await ben.succeed('DELETE /events', { queue_id: queueId })
+  await ada.succeed('PATCH /messages/1', { topic: 'signs', propagate_mode: 'change_all' })
+
+  await page.goto('/drafts')
+  await draftRows(page).getByText('not yet sent').click()
+  await page.getByText('The messages of “icons” were moved to #design › signs.').waitFor()
+  assert.deepEqual(await inspect(page, 'draft-moved'), [])
+  await page.getByRole('button', { name: 'Write there' }).click()
+  await becomes(() => draftsOf(ben), ['signs: not yet sent'])
+  await box(page).press('Control+Enter')
+
+  await title(page, 'signs')
+  await row(page, 'not yet sent').waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

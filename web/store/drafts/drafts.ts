@@ -1,5 +1,6 @@
 import { createStore } from '../../ui/create-store.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
+import { findKnownNewestId } from '../messages/topics.ts'
 
 /** A draft in this browser. Its key includes the user id, since other users may use the same browser. */
 export type Draft = {
@@ -21,6 +22,8 @@ export type StoredDraft = Draft & {
   syncedTo?: string | undefined
   /** The time of the last change in UNIX seconds. */
   changedAt?: number | undefined
+  /** The id of a message that the topic had when the draft was written. It leads to the topic if that is moved. */
+  messageId?: number | undefined
 }
 
 /** A topic to which a draft will be sent. */
@@ -82,7 +85,7 @@ export function withoutSync({ serverId: _, syncedText: __, syncedTo: ___, ...dra
 }
 
 export function readDraft(key: string): Draft {
-  const { changedAt: _, ...draft } = withoutSync(readStoredDraft(key))
+  const { changedAt: _, messageId: __, ...draft } = withoutSync(readStoredDraft(key))
   return draft
 }
 
@@ -92,10 +95,16 @@ export function saveDraft(key: string, draft: Draft): void {
   if (JSON.stringify(readDraft(key)) === JSON.stringify(draft) || (!draft.text && !known.text)) return
   const { serverId, syncedText, syncedTo } = known
   const changedAt = Math.max(Date.now() / 1000, known.changedAt ?? 0)
-  storeDraft(key, { ...draft, serverId, syncedText, syncedTo, changedAt })
+  const messageId = findMessageId(draft) ?? (isSameTarget(draft, known) ? known.messageId : undefined)
+  storeDraft(key, { ...draft, serverId, syncedText, syncedTo, changedAt, messageId })
   const removedId = draft.text ? undefined : serverId
   for (const listener of writtenListeners) listener(key, removedId)
 }
+
+const findMessageId = ({ channelId, topic }: Draft) =>
+  channelId === undefined || topic === undefined ? undefined : findKnownNewestId(channelId, topic.trim())
+
+const isSameTarget = (one: Draft, other: Draft) => one.channelId === other.channelId && one.topic === other.topic
 
 /**
  * Stores a draft under another key, where it stays the same draft on the server. Returns false if this browser cannot

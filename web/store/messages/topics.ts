@@ -31,6 +31,10 @@ export async function findNewestId(channelId: number, name: string): Promise<num
   return topics.find((topic) => isSameTopic(topic.name, name))?.max_id ?? null
 }
 
+/** Returns the id of the newest message of a topic if the topics of its channel are loaded; undefined otherwise. */
+export const findKnownNewestId = (channelId: number, name: string): number | undefined =>
+  queryClient.getQueryData(channelTopics(channelId).queryKey)?.find((topic) => isSameTopic(topic.name, name))?.max_id
+
 /** Returns true if another known topic of the channel has this title, resolved or not. */
 export const isTitleTaken = (channelId: number, topic: string, title: string): boolean =>
   queryClient

@@ -274,6 +274,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
             <DraftConflict draftKey={key} />
             {(destination.kind === 'direct' || typedName === null) && (
               <Warnings
+                draftKey={key}
                 text={text}
                 destination={destination}
                 onChange={(destination) => change(destination, { text })}

@@ -55,6 +55,16 @@ test('new and resolved topics are pointed out', () => {
   assert.equal(findWarnings('hello', inTopic('✔ logo'), facts())[0]?.fix?.action, 'unresolve')
 })
 
+test('a topic whose messages were moved is not called new, and names the new place', () => {
+  const movedTo = { channelId: 5, channel: 'design', topic: 'icons' }
+  const [warning, ...others] = findWarnings('hello', inTopic('signs'), facts({ movedTo }))
+
+  assert.deepEqual(others, [])
+  assert.equal(warning?.text, 'The messages of “signs” were moved to #design › icons.')
+  assert.deepEqual(warning?.fix, { label: 'Write there', action: 'follow', channelId: 5, topic: 'icons' })
+  assert.deepEqual(textsOf('hello', inTopic('icons'), facts({ movedTo })), [])
+})
+
 test('a wildcard that reaches many is a warning, and needs a permission', () => {
   const subscribers = new Set(Array.from({ length: 16 }, (_, at) => at))
   const without = { ...organization, realm_can_mention_many_users_group: NOBODY }

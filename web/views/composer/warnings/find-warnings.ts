@@ -1,4 +1,6 @@
 import { Role } from '#rules/role.ts'
+import { isSameTopic } from '../../../store/messages/narrow.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import type { Group, Organization, Person } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
@@ -43,7 +45,7 @@ const missingWarning = ({ user_id, full_name: name }: Person, channel: string, m
   ...(mayAdd && { fix: { label: t('Add to channel'), action: 'subscribe', userId: user_id } as const }),
 })
 
-function topicWarnings(topic: string, { topics }: RecipientFacts): Warning[] {
+function topicWarnings(topic: string, { topics, movedTo }: RecipientFacts): Warning[] {
   if (topic.startsWith(RESOLVED))
     return [
       {
@@ -53,9 +55,28 @@ function topicWarnings(topic: string, { topics }: RecipientFacts): Warning[] {
         fix: { label: t('Unresolve topic'), action: 'unresolve' },
       },
     ]
-  const isNew = topic !== '' && topics?.every((name) => name.toLowerCase() !== topic.toLowerCase())
+  const isNew = topic !== '' && isWithoutMessages(topic, topics)
+  if (isNew && movedTo !== undefined) {
+    const { channelId, channel, topic: name } = movedTo
+    return [
+      {
+        key: 'moved topic',
+        kind: 'warn',
+        text: t('The messages of “{from}” were moved to #{channel} › {topic}.', {
+          from: topic,
+          channel,
+          topic: topicTitle(name),
+        }),
+        fix: { label: t('Write there'), action: 'follow', channelId, topic: name },
+      },
+    ]
+  }
   return isNew ? [{ key: 'new topic', kind: 'info', text: t('“{topic}” is a new topic.', { topic }) }] : []
 }
+
+/** Returns true if the channel has no such topic; false if its topics are not known. */
+export const isWithoutMessages = (topic: string, topics: RecipientFacts['topics']): boolean =>
+  topics?.every((name) => !isSameTopic(name, topic)) === true
 
 /** The number of lines from which most windows show only the beginning of a message, and the characters of a line. */
 const FOLDED_LINES = 40

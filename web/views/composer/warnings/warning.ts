@@ -8,6 +8,7 @@ export type Warning = {
   readonly fix?: { readonly label: string } & (
     | { readonly action: 'subscribe'; readonly userId: number }
     | { readonly action: 'unresolve' }
+    | { readonly action: 'follow'; readonly channelId: number; readonly topic: string }
   )
 }
 
@@ -19,4 +20,6 @@ export type RecipientFacts = {
   /** The names of the channel's topics; undefined if they are not known. */
   readonly topics: readonly string[] | undefined
   readonly mayAddPeople: boolean
+  /** The topic to which the messages of the topic were moved that it had when the user began to write. */
+  readonly movedTo?: { readonly channelId: number; readonly channel: string; readonly topic: string } | undefined
 }

@@ -4,6 +4,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type ReactNode, useDeferredValue } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { readStoredDraft } from '../../../store/drafts/drafts.ts'
 import { withResolved } from '../../../store/messages/topic-title.ts'
 import { channelTopics, findNewestId } from '../../../store/messages/topics.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
@@ -12,25 +13,27 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { mayAddPeople } from '../../channels/rights.ts'
-import { renameTopic } from '../../chat/conversation-menus/change-topic.ts'
+import { fetchMessage, renameTopic } from '../../chat/conversation-menus/change-topic.ts'
 import type { Destination } from '../destination.ts'
-import { findWarnings } from './find-warnings.ts'
-import type { Warning } from './warning.ts'
+import { findWarnings, isWithoutMessages } from './find-warnings.ts'
+import type { RecipientFacts, Warning } from './warning.ts'
 import './warnings.css'
 
 /** The warnings about a message, above its text. */
 export function Warnings(props: {
+  draftKey: string
   text: string
   destination: Destination
   onChange: (destination: Destination) => void
 }): ReactNode {
-  const { text, destination, onChange } = props
+  const { draftKey, text, destination, onChange } = props
   const organization = useOrganization()
   const channelId = destination.kind === 'channel' ? destination.channelId : null
   const channel = organization.subscriptions.find(({ stream_id }) => stream_id === channelId)
   const enabled = channel !== undefined
   const { data: subscribers } = useQuery({ ...channelSubscribers(channelId ?? 0), enabled })
   const { data: topics } = useQuery({ ...channelTopics(channelId ?? 0), enabled: enabled && text !== '' })
+  const movedTo = useMovedTo(draftKey, destination, topics)
   // Typing has priority over updating the warnings.
   const shownText = useDeferredValue(text)
   const warnings = findWarnings(shownText, destination, {
@@ -38,6 +41,7 @@ export function Warnings(props: {
     subscribers: subscribers && new Set(subscribers),
     topics: topics?.map(({ name }) => name),
     mayAddPeople: channel !== undefined && mayAddPeople(organization, channel, true),
+    movedTo,
   })
   if (warnings.length === 0) return null
   return (
@@ -55,6 +59,31 @@ export function Warnings(props: {
   )
 }
 
+/**
+ * Returns the topic to which the newest message was moved that the topic of a draft had; undefined if the topic has
+ * messages, or if the user cannot read that message.
+ */
+function useMovedTo(
+  draftKey: string,
+  destination: Destination,
+  topics: readonly { name: string }[] | undefined,
+): RecipientFacts['movedTo'] {
+  const { subscriptions } = useOrganization()
+  const { messageId = 0 } = readStoredDraft(draftKey)
+  const names = topics?.map(({ name }) => name)
+  const isGone = destination.kind === 'channel' && isWithoutMessages(destination.topic.trim(), names)
+  const { data } = useQuery({
+    queryKey: ['message-of-draft', messageId],
+    queryFn: () => fetchMessage(messageId),
+    enabled: isGone && messageId > 0,
+    retry: false,
+    gcTime: 0,
+  })
+  const channel = subscriptions.find(({ stream_id }) => stream_id === data?.stream_id)
+  if (!isGone || data === undefined || channel === undefined) return undefined
+  return { channelId: channel.stream_id, channel: channel.name, topic: data.subject }
+}
+
 function WarningRow(props: {
   warning: Warning
   channel: Subscription | undefined
@@ -67,6 +96,7 @@ function WarningRow(props: {
   const { mutate, isPending } = useMutation({
     mutationFn: () => repair(warning, channel, destination),
     onSuccess() {
+      if (fix?.action === 'follow') onChange({ kind: 'channel', channelId: fix.channelId, topic: fix.topic })
       if (fix?.action === 'unresolve' && destination.kind === 'channel')
         onChange({ ...destination, topic: withResolved(destination.topic, false) })
     },
@@ -94,7 +124,8 @@ function WarningRow(props: {
 }
 
 async function repair({ fix }: Warning, channel: Subscription | undefined, destination: Destination): Promise<void> {
-  if (fix === undefined || channel === undefined || destination.kind !== 'channel') return
+  if (fix === undefined || fix.action === 'follow') return
+  if (channel === undefined || destination.kind !== 'channel') return
   if (fix.action === 'subscribe') {
     await call('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }], principals: [fix.userId] })
     return
