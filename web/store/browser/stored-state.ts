@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { createStore } from '../../ui/create-store.ts'
+import { areSame, createStore } from '../../ui/create-store.ts'
 import { useOrganization } from '../organization.ts'
 import { storesPersonalData } from './personal-data.ts'
 
@@ -46,6 +46,17 @@ export function changeStored<Value extends object>(
 /** Returns true while the state is stored. */
 export const useIsStored = (userId: number, name: string): boolean =>
   storedKeys.usePart((all) => all.has(keyOf(userId, name)))
+
+/** Returns the names of the stored states that begin with `prefix`. */
+export const useStoredNames = (userId: number, prefix: string): readonly string[] =>
+  storedKeys.usePart((all) => {
+    const start = keyOf(userId, prefix)
+    return [...all].flatMap((key) => (key.startsWith(start) ? [prefix + key.slice(start.length)] : []))
+  }, areSame)
+
+/** Returns the stored state; empty if there is none. */
+export const readStored = <Value extends object>(userId: number, name: string): Partial<Value> =>
+  read<Value>(keyOf(userId, name))
 
 /** Removes the stored state while no component uses it. Returns a function that stores it again. */
 export function discardStored(userId: number, name: string): () => void {

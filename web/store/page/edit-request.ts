@@ -1,5 +1,8 @@
 import { useEffect, useRef } from 'react'
 
+/** The beginning of the names under which unsaved edits are stored. */
+export const EDIT_PREFIX = 'edit.'
+
 /** Functions that open the edit form of a message on the page, by message id. */
 const handlers = new Map<number, () => void>()
 

@@ -3,13 +3,21 @@ import type { ReactNode } from 'react'
 import { discardStored, useIsStored } from '../../store/browser/stored-state.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useOwnId } from '../../store/organization.ts'
+import { EDIT_PREFIX } from '../../store/page/edit-request.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { cancelUploads } from '../composer/uploads/running-uploads.ts'
 
 /** The name under which the edit of a message is stored, and the key of its uploads. */
-export const editName = (messageId: number): string => `edit.${messageId}`
+export const editName = (messageId: number): string => `${EDIT_PREFIX}${messageId}`
+
+/** Discards the unsaved edit of a message. A toast offers to undo this. */
+export function discardEdit(ownId: number, messageId: number): void {
+  const name = editName(messageId)
+  cancelUploads(name)
+  showToast(t('Edit discarded'), { undo: discardStored(ownId, name) })
+}
 
 /**
  * Marks a message with an edit that is not saved. Offers to continue or to discard it. `onDiscarded` moves the focus,
@@ -18,13 +26,11 @@ export const editName = (messageId: number): string => `edit.${messageId}`
 export function UnsavedEdit(props: { message: Message; onContinue: () => void; onDiscarded: () => void }): ReactNode {
   const { message, onContinue, onDiscarded } = props
   const ownId = useOwnId()
-  const name = editName(message.id)
-  const isStored = useIsStored(ownId, name)
+  const isStored = useIsStored(ownId, editName(message.id))
   if (!isStored || message.sender_id !== ownId) return null
 
   function discard() {
-    cancelUploads(name)
-    showToast(t('Edit discarded'), { undo: discardStored(ownId, name) })
+    discardEdit(ownId, message.id)
     onDiscarded()
   }
 

@@ -7,8 +7,10 @@ import PencilLine from 'lucide-react/icons/pencil-line'
 import SmilePlus from 'lucide-react/icons/smile-plus'
 import Star from 'lucide-react/icons/star'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
+import { useStoredNames } from '../../../store/browser/stored-state.ts'
 import { unreadCounts, useTotalUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { useOrganizationPart, useOwnId } from '../../../store/organization.ts'
+import { EDIT_PREFIX } from '../../../store/page/edit-request.ts'
 import { shortcutLabel } from '../../../store/shortcuts/shortcut-keys.ts'
 import { t } from '../../../text/t.ts'
 import { useSavedDrafts } from '../unsent/saved-drafts.ts'
@@ -119,7 +121,8 @@ function StarredCount(): ReactNode {
 
 /** The link to drafts and scheduled messages, with their number. It leads to the list that has something. */
 function UnsentLink({ path, isCollapsed }: { path: string; isCollapsed: boolean }): ReactNode {
-  const drafts = useSavedDrafts(useOwnId()).length
+  const ownId = useOwnId()
+  const drafts = useSavedDrafts(ownId).length + useStoredNames(ownId, EDIT_PREFIX).length
   const scheduled = useOrganizationPart(({ scheduled_messages }) => scheduled_messages.length)
   const count = drafts + scheduled
   const to = drafts === 0 && scheduled > 0 ? '/scheduled' : '/drafts'

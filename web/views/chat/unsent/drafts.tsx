@@ -2,11 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import PencilLine from 'lucide-react/icons/pencil-line'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { useStoredNames } from '../../../store/browser/stored-state.ts'
 import { newDraftKey, readDraft, saveDraft } from '../../../store/drafts/drafts.ts'
 import { showDraft } from '../../../store/drafts/further-drafts.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { requestComposeOnNextPage, withRequestedText } from '../../../store/page/compose-request.ts'
+import { EDIT_PREFIX } from '../../../store/page/edit-request.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
@@ -18,8 +20,10 @@ import {
   isPageOf,
   destinationOf as recipientsIn,
 } from '../../composer/destination.ts'
+import { discardEdit, editName } from '../../message/unsaved-edit.tsx'
 import { PageFrame } from '../../page-frame.tsx'
 import { moveInPane } from '../sidebar/move-in-pane.ts'
+import { EditRow } from './edit-row.tsx'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
 import { UnsentTabs } from './unsent-tabs.tsx'
@@ -30,6 +34,9 @@ export function Drafts(): ReactNode {
   const organization = useOrganization()
   const { realm_name, user_id } = organization
   const kept = useSavedDrafts(user_id)
+  const edited = useStoredNames(user_id, EDIT_PREFIX)
+    .map((name) => Number(name.slice(EDIT_PREFIX.length)))
+    .sort((one, other) => one - other)
   const titleOf = useDestinationTitle()
   const navigate = useNavigate()
   const list = useRef<HTMLUListElement>(null)
@@ -61,15 +68,22 @@ export function Drafts(): ReactNode {
     showToast(t('Draft deleted'), { undo })
   }
 
+  function discard(messageId: number) {
+    focusNextRow(list.current, editName(messageId))
+    discardEdit(user_id, messageId)
+  }
+
   /** Moves between drafts with the arrow keys, and deletes the focused one with Backspace. */
   function onKeyDown(event: KeyboardEvent) {
     const target = event.target as Element
     if (!target.matches('.unsent-link') || list.current === null) return
     const id = target.closest<HTMLElement>('[data-unsent]')?.dataset['unsent']
     const draft = kept.find(({ key }) => key === id)
-    if (event.key !== 'Backspace' || draft === undefined) return moveInPane(list.current, event, '.unsent-link')
+    const messageId = edited.find((one) => editName(one) === id)
+    if (event.key !== 'Backspace' || id === undefined) return moveInPane(list.current, event, '.unsent-link')
     event.preventDefault()
-    remove(draft)
+    if (draft !== undefined) remove(draft)
+    if (messageId !== undefined) discard(messageId)
   }
 
   return (
@@ -80,7 +94,7 @@ export function Drafts(): ReactNode {
       about={t('Messages that you started writing but haven’t sent.')}
     >
       <UnsentTabs />
-      {kept.length === 0 ? (
+      {kept.length + edited.length === 0 ? (
         <Empty icon={<PencilLine />} title={t('No drafts')}>
           <p>{t('Messages you start writing are saved here automatically.')}</p>
         </Empty>
@@ -107,6 +121,9 @@ export function Drafts(): ReactNode {
               </UnsentRow>
             )
           })}
+          {edited.map((messageId) => (
+            <EditRow key={messageId} messageId={messageId} onDiscard={() => discard(messageId)} />
+          ))}
         </ul>
       )}
     </PageFrame>

@@ -10,6 +10,8 @@ import './unsent.css'
 export function UnsentRow(props: {
   id: string
   narrow: Narrow | null
+  /** A message to show in the narrow. */
+  near?: number
   /** Called before the page opens. `isElsewhere` is true if it opens in another tab or window. */
   onOpen?: (isElsewhere: boolean) => void
   title: string
@@ -17,12 +19,12 @@ export function UnsentRow(props: {
   about?: ReactNode
   children: ReactNode
 }): ReactNode {
-  const { id, narrow, onOpen, title, text, about, children } = props
+  const { id, narrow, near, onOpen, title, text, about, children } = props
   const { body, attachments } = splitAttachments(text)
   return (
     <li className="card unsent-row" data-unsent={id}>
       <Link
-        {...(narrow === null ? { to: '/dm' } : toLocation(narrow))}
+        {...(narrow === null ? { to: '/dm' } : toLocation(narrow, near))}
         className="unsent-link"
         onClick={(event) => onOpen?.(hasModifier(event))}
       >
