@@ -53,8 +53,8 @@ const renderings: [title: string, text: string, html: string][] = [
   ],
   [
     'in the address of a link, an entity has no meaning except for &amp;',
-    '[a](https://x.y/?b=1&c=2&amp;d=3&copy=4&#38;e) https://x.y/?b=1&c=2&amp;d=3&copy=4',
-    '<p><a href="https://x.y/?b=1&amp;c=2&amp;d=3&amp;copy=4&amp;#38;e">a</a> <a href="https://x.y/?b=1&amp;c=2&amp;d=3&amp;copy=4">https://x.y/?b=1&amp;c=2&amp;d=3&amp;copy=4</a></p>',
+    '[a](https://x.y/?b=1&c=2&amp;d=3&copy;=4&#38;e) https://x.y/?b=1&c=2&amp;d=3&copy=4',
+    '<p><a href="https://x.y/?b=1&amp;c=2&amp;d=3&amp;copy;=4&amp;#38;e">a</a> <a href="https://x.y/?b=1&amp;c=2&amp;d=3&amp;copy=4">https://x.y/?b=1&amp;c=2&amp;d=3&amp;copy=4</a></p>',
   ],
   ['a link without an address is a link', '[a]()', '<p><a href="http://">a</a></p>'],
   ['a link may contain parentheses', '[a](http://x.com/(b)c)', '<p><a href="http://x.com/(b)c">a</a></p>'],
