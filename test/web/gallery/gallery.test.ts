@@ -104,6 +104,35 @@ if (noResizing === false)
     await stage.close()
   })
 
+/** Returns the installed fonts with which the messages of the page are drawn. The MathML of formulas is not visible. */
+async function installedFonts(page: Page): Promise<string[]> {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('DOM.enable')
+  await devTools.send('CSS.enable')
+  const { root } = await devTools.send('DOM.getDocument')
+  const selector = ':is([data-message] .message-content, [data-message] .widget) :not(.katex-mathml, .katex-mathml *)'
+  const { nodeIds } = await devTools.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector })
+  const used = new Set<string>()
+  for (const nodeId of nodeIds) {
+    const { fonts } = await devTools.send('CSS.getPlatformFontsForNode', { nodeId })
+    for (const { familyName, isCustomFont } of fonts) if (!isCustomFont) used.add(familyName)
+  }
+  await devTools.detach()
+  return [...used]
+}
+
+test('what is pictured is drawn without installed fonts, which differ between machines', async () => {
+  const { stage, ada, channelId } = await openGallery()
+  const page = await stage.openAs(ada, '/', { height: 2400 })
+
+  for (const { topic } of galleryTopics.filter((one) => one.isPictured !== false)) {
+    await openTopic(page, channelId, topic)
+    await waitForContent(page)
+    assert.deepEqual(await installedFonts(page), [], topic)
+  }
+  await stage.close()
+})
+
 test('no content is wider than its message, however hostile', async () => {
   const { stage, ada, channelId } = await openGallery()
   const page = await stage.openAs(ada, '/', { width: 390, height: 2400 })
