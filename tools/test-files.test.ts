@@ -17,7 +17,7 @@ const sources = new Map([
   ['test/web/appearance.test.ts', "import { test } from './in-chromium.ts'"],
   ['test/web/in-chromium.ts', "import { startChat } from '../harness.ts'"],
   ['test/database.ts', ''],
-  ['test/harness.ts', "import { app } from '../server/app.ts'\nimport { testDatabaseUrl } from './database.ts'"],
+  ['test/harness.ts', "import '../server/app.ts'\nimport './database.ts'\nimport '#people/users/name.ts'"],
   ['server/app.ts', "import type { Chat } from '../test/harness.ts'\nimport '#people/users/create-user.ts'"],
 ])
 
