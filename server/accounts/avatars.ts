@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
 import { authMethodOf, type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
@@ -8,15 +10,49 @@ import { notFound } from '#http/refusals.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { refusal } from '#lib/errors.ts'
 import { canResize, imageTypeOf, toAvatar } from '#lib/images.ts'
+import { projectRoot } from '#lib/process.ts'
 import { avatarChangesDisabled, findUserByApiEmail, requireMayChangeAvatar, requireUser } from '#people/access.ts'
-import { builtInImage } from '#people/built-in-images.ts'
 import { findUser } from '#people/user-queries.ts'
-import { isVisible, mediumAvatarUrl, ownAvatarUrl, requesterOf, UNKNOWN_USER_AVATAR, type User } from '#people/users.ts'
+import {
+  isVisible,
+  mediumAvatarUrl,
+  ownAvatarUrl,
+  requesterOf,
+  SYSTEM_BOT_AVATAR,
+  UNKNOWN_USER_AVATAR,
+  type User,
+} from '#people/users.ts'
+import { extraEmojiNames, extraEmojiUrl } from '#realms/emoji.ts'
+import { APP_ICON, REALM_ICON } from '#realms/realm.ts'
 import { AVATARS, type FileStore } from '#storage/files.ts'
 import { changeAvatar } from './users.ts'
 
-// Avatars: the pages that serve them, and the endpoints that change them. An uploaded picture is stored only after it
-// was decoded and resized, and it is served so that browsers never run it.
+// Avatars: the pages that serve them, with the pictures that come with the server, and the endpoints that change
+// them. An uploaded picture is stored only after it was decoded and resized, and it is served so that browsers never
+// run it.
+
+/** The files of the built-in images, by the paths at which they are served. */
+const FILES: Record<string, string> = {
+  [UNKNOWN_USER_AVATAR]: 'unknown-user.png',
+  [SYSTEM_BOT_AVATAR]: 'system-bot.png',
+  [REALM_ICON]: 'organization-icon.png',
+  [APP_ICON]: 'app-icon.png',
+  ...Object.fromEntries(extraEmojiNames.map((name) => [extraEmojiUrl(name), 'speech-bubble.png'])),
+}
+
+const images = new Map<string, Buffer>()
+
+/**
+ * Returns the built-in image with this path as PNG; null for any other path. Each file is read when it is first
+ * requested.
+ */
+function builtInImage(path: string): Buffer | null {
+  const file = Object.hasOwn(FILES, path) ? FILES[path] : undefined
+  if (file === undefined) return null
+  const image = images.get(file) ?? readFileSync(join(projectRoot, 'server/accounts/built-in-images', file))
+  images.set(file, image)
+  return image
+}
 
 const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(-medium)?\.png$/
 const OF_USER = /^\/avatar\/([^/]{1,960})(\/medium)?$/

@@ -69,6 +69,9 @@ export function realmPictureSource<Kind extends RealmPictureKind>(
 /** A larger `REALM_ICON`, for the home screens of phones. */
 export const APP_ICON = '/static/app-icon.png'
 
+/** The width and height of the app icon, in pixels. */
+export const APP_ICON_SIZE = 512
+
 /** The subdomain of the system bots' realm. No users of this realm log in. */
 export const SYSTEM_SUBDOMAIN = 'parley-system'
 

@@ -6,8 +6,7 @@ import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { acceptsEncoding } from '#http/responses.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
-import { APP_ICON_SIZE } from '#people/built-in-images.ts'
-import { APP_ICON, type Realm, realmPictureUrl } from '#realms/realm.ts'
+import { APP_ICON, APP_ICON_SIZE, type Realm, realmPictureUrl } from '#realms/realm.ts'
 
 // The files of the built web client, as the build has compressed them. Browsers may keep only files whose names
 // contain their hash.
