@@ -24,7 +24,7 @@ const BODY_FOLLOWS_WITHIN = 1000
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /** The state of a connection that is read without node:http. */
-export class PlainConnection {
+class PlainConnection {
   readonly socket: Socket
   /** True once a byte has arrived. */
   hasReceived = false

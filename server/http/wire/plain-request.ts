@@ -7,6 +7,7 @@ import type { ServerContext } from './server-context.ts'
 export type PlainRequest = {
   readonly method: string
   readonly target: RequestTarget
+  /** The headers, shared with other requests: instead of the number in Content-Length, they have `#`. */
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
