@@ -32,7 +32,10 @@ export function RecipientLine(props: {
     focusRecipientField(topic === '' ? 'topic' : 'text')
   }
 
-  /** Returns the topic in the channel. The topic of the page stays behind if the user chooses another channel. */
+  /**
+   * Returns the topic in the channel. If the user chooses another channel, a typed topic is kept. A topic of the page,
+   * or one that was chosen from the list, belongs to its channel.
+   */
   function topicIn(channelId: number): string {
     if (destination.kind !== 'channel') return ''
     const isKept = destination.channelId === channelId || destination.topic === typedTopic
@@ -60,11 +63,16 @@ export function RecipientLine(props: {
             channel={subscriptions.find(({ stream_id }) => stream_id === destination.channelId)}
             topic={destination.topic}
             isInvalid={isInvalid('topic')}
-            onChange={(topic) => {
+            onType={(topic) => {
               noteTypedTopic(topic)
               onChange({ ...destination, topic })
             }}
-            onChosen={() => focusRecipientField('text')}
+            onChoose={(topic) => {
+              noteTypedTopic(null)
+              onChange({ ...destination, topic })
+              focusRecipientField('text')
+            }}
+            onEnter={() => focusRecipientField('text')}
           />
         </>
       ) : (

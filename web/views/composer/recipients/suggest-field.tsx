@@ -15,6 +15,11 @@ export function SuggestField<Item extends Suggestion>(props: {
   currentKey?: string | undefined
   placeholder: string
   isInvalid: boolean
+  /**
+   * True if the value may be new. Typed text then stays, unless the user chooses a suggestion with the arrow keys or the
+   * mouse.
+   */
+  isFree?: boolean
   /** Returns the suggestions for typed text. */
   suggest: (text: string) => readonly Item[]
   onText: (text: string) => void
@@ -23,12 +28,12 @@ export function SuggestField<Item extends Suggestion>(props: {
   onBlur?: () => void
   /** Handles Backspace in the empty field. */
   onBack?: () => void
-  /** Handles Enter if no suggestion is offered. */
+  /** Handles Enter if no suggestion is chosen. */
   onEnter?: () => void
   /** A text that is shown if nothing matches the typed text. */
   noMatches?: string
 }): ReactNode {
-  const { label, name, value, isTyped, placeholder, suggest, onText, onChoose } = props
+  const { label, name, value, isTyped, placeholder, isFree = false, suggest, onText, onChoose } = props
   const own = useRef<HTMLInputElement>(null)
   const field = props.field ?? own
   const [isOpen, setOpen] = useState(false)
@@ -47,7 +52,7 @@ export function SuggestField<Item extends Suggestion>(props: {
     if (item !== undefined) onChoose(item)
   }
 
-  const first = isTyped ? 0 : items.findIndex(({ key }) => key === props.currentKey)
+  const first = isTyped && !isFree ? 0 : items.findIndex(({ key }) => key === props.currentKey)
   const listbox = useListbox<Suggestion>({ items, query: value, first, onChoose: choose, onClose: close })
 
   return (
@@ -70,6 +75,7 @@ export function SuggestField<Item extends Suggestion>(props: {
         onChange={({ currentTarget }) => {
           onText(currentTarget.value)
           setOpen(true)
+          setMoved(false)
         }}
         onFocus={({ currentTarget }) => {
           currentTarget.select()
@@ -86,9 +92,10 @@ export function SuggestField<Item extends Suggestion>(props: {
             event.preventDefault()
             return setOpen(true)
           }
-          if (event.key === 'Tab' && !isTyped && !hasMoved) return
+          if (event.key === 'Tab' && (isFree || !isTyped) && !hasMoved) return
           if (event.key === 'ArrowDown' || event.key === 'ArrowUp') setMoved(true)
-          if (listbox.onKeyDown(event) || event.key !== 'Enter') return
+          const keepsText = isFree && !hasMoved && event.key === 'Enter'
+          if ((!keepsText && listbox.onKeyDown(event)) || event.key !== 'Enter' || event.nativeEvent.isComposing) return
           event.preventDefault()
           props.onEnter?.()
         }}

@@ -11,16 +11,21 @@ export function TopicField(props: {
   channel: Subscription | undefined
   topic: string
   isInvalid: boolean
-  onChange: (topic: string) => void
-  onChosen: () => void
+  /** Called with the text that the user has typed. */
+  onType: (topic: string) => void
+  /** Called when the user chooses one of the channel's topics from the list. */
+  onChoose: (topic: string) => void
+  /** Handles Enter if no topic is chosen from the list. */
+  onEnter: () => void
 }): ReactNode {
-  const { channel, topic, isInvalid, onChange, onChosen } = props
+  const { channel, topic, isInvalid, onType, onChoose, onEnter } = props
   const [wasUsed, use] = useState(false)
   const { data: topics = [] } = useQuery({
     ...channelTopics(channel?.stream_id ?? 0),
     enabled: wasUsed && channel !== undefined,
   })
   const [typed, setTyped] = useState('')
+  const existing = topics.find(({ name }) => name.toLowerCase() === topic.trim().toLowerCase())?.name ?? topic
   const isRequired = useOrganizationPart(({ realm_mandatory_topics }) => realm_mandatory_topics)
 
   const suggest = () =>
@@ -36,20 +41,25 @@ export function TopicField(props: {
       name="topic"
       value={topic}
       isTyped={typed.trim() !== ''}
-      currentKey={topic}
+      currentKey={existing}
+      isFree
       placeholder={isRequired ? t('Topic') : t('Topic (general chat)')}
       isInvalid={isInvalid}
       suggest={suggest}
       onFocus={() => use(true)}
       onText={(text) => {
         setTyped(text)
-        onChange(text)
+        onType(text)
       }}
-      onBlur={() => setTyped('')}
+      onBlur={() => {
+        // Topics are the same topic if they differ only in case, so the existing spelling is shown.
+        if (typed !== '' && existing !== topic) onType(existing)
+        setTyped('')
+      }}
+      onEnter={onEnter}
       onChoose={({ label }) => {
         setTyped('')
-        onChange(label)
-        onChosen()
+        onChoose(label)
       }}
     />
   )
