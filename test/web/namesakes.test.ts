@@ -44,3 +44,31 @@ test('users with the same name are told apart wherever direct messages with them
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('the user comes after all others in suggestions', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const self = await stage.chat.user('alex', { fullName: 'Alex Kim' })
+  await stage.chat.user('alexkim', { fullName: 'Alex Kim' })
+  await stage.chat.user('kim', { fullName: 'Kim Alexander' })
+  await sendDirect(ben, [self], 'hello')
+  const page = await stage.openAs(self, '/dm')
+  const names = ['Alex Kim', 'Kim Alexander', 'Alex Kim (you)']
+  const suggested = () => page.locator('.suggestion-label').allInnerTexts()
+
+  await page.getByRole('combobox', { name: 'To', exact: true }).fill('alex')
+  await becomes(suggested, names)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove Alex Kim (alexkim@example.com)' }).waitFor()
+
+  await page.getByRole('textbox', { name: /^Message/ }).fill('@alex')
+  await becomes(suggested, names)
+
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.locator('.switcher-row').first().waitFor()
+  await page.keyboard.type('@alex')
+  await becomes(() => page.getByRole('group', { name: 'People' }).locator('.switcher-name').allInnerTexts(), names)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

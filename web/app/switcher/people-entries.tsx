@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import Users from 'lucide-react/icons/users'
 import { useMemo } from 'react'
 import { directConversations } from '../../store/messages/direct-conversations.ts'
-import { useOrganization } from '../../store/organization.ts'
-import { namesakeDetail } from '../../store/people/people.ts'
+import { type Person, useOrganization } from '../../store/organization.ts'
+import { namesakeDetail, withOwnLast } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import { rank, toSearchIndex } from '../../ui/text/rank.ts'
 import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
@@ -15,9 +15,9 @@ import { useOpenNarrow } from './use-open-narrow.ts'
 const MAX_PEOPLE = 6
 const MAX_GROUPS = 3
 
-/** Returns functions that find active people and groups. Choosing a person opens the direct messages with them. */
+/** Returns functions that find active people and groups. The user comes last among the people. Choosing a person opens the direct messages with them. */
 export function usePeopleEntries(): { people: (query: string) => Entry[]; groups: (query: string) => Entry[] } {
-  const { realm_users, realm_user_groups } = useOrganization()
+  const { realm_users, realm_user_groups, user_id: ownId } = useOrganization()
   const navigate = useNavigate()
   const open = useOpenNarrow()
   const direct = directConversations.use()
@@ -28,17 +28,18 @@ export function usePeopleEntries(): { people: (query: string) => Entry[]; groups
   }, [realm_user_groups])
 
   return {
-    people: (query) =>
-      rank(indexOfPeople(realm_users), query, MAX_PEOPLE, ({ user_id }) => (partners.has(user_id) ? -1 : 0)).map(
-        (person) => ({
-          id: `person ${person.user_id}`,
-          kind: 'person',
-          name: person.full_name,
-          icon: <DirectIcon people={[person.user_id]} />,
-          detail: namesakeDetail(person, realm_users),
-          run: () => open({ kind: 'direct', people: [person.user_id] }),
-        }),
-      ),
+    people: (query) => {
+      const weightOf = ({ user_id }: Person) => (partners.has(user_id) ? -1 : 0)
+      const found = rank(indexOfPeople(realm_users), query, MAX_PEOPLE, weightOf)
+      return withOwnLast(found, ownId).map((person) => ({
+        id: `person ${person.user_id}`,
+        kind: 'person',
+        name: person.user_id === ownId ? t('{name} (you)', { name: person.full_name }) : person.full_name,
+        icon: <DirectIcon people={[person.user_id]} />,
+        detail: namesakeDetail(person, realm_users),
+        run: () => open({ kind: 'direct', people: [person.user_id] }),
+      }))
+    },
     groups: (query) =>
       rank(groups, query, MAX_GROUPS).map((group) => ({
         id: `group ${group.id}`,

@@ -88,4 +88,10 @@ export function useConversationName(): (people: readonly number[]) => string {
 export const messageablePeople = ({ realm_users }: Pick<Organization, 'realm_users'>): Person[] =>
   [...realm_users].sort((one, other) => byName.compare(one.full_name, other.full_name))
 
+/** Returns the items in the same order, but with the user at the end. */
+export function withOwnLast<Item extends object>(items: readonly Item[], ownId: number): Item[] {
+  const isOwn = (item: Item) => 'user_id' in item && item.user_id === ownId
+  return [...items.filter((item) => !isOwn(item)), ...items.filter(isOwn)]
+}
+
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })

@@ -2,7 +2,7 @@ import Megaphone from 'lucide-react/icons/megaphone'
 import Users from 'lucide-react/icons/users'
 import type { Group, Organization, Person } from '../../../store/organization.ts'
 import { membersOf } from '../../../store/people/membership.ts'
-import { namesakeDetail } from '../../../store/people/people.ts'
+import { namesakeDetail, withOwnLast } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { rank, type SearchIndex, toSearchIndex } from '../../../ui/text/rank.ts'
@@ -28,13 +28,13 @@ export function indexOfPeople(users: readonly Person[]): SearchIndex<Person> {
   return peopleIndex.index
 }
 
-/** Returns users, groups and wildcards to mention. */
+/** Returns users, groups and wildcards to mention. The user comes last among the users. */
 export function suggestMentions(query: string, isSilent: boolean, context: CompletionContext): Suggestion[] {
   const { organization, destination } = context
   const named = rank(indexOfPeople(organization.realm_users), query, MAX_ROWS, ({ user_id }) =>
     weightOf(user_id, context),
   )
-  const people = [...named, ...peopleByEmail(organization.realm_users, query, named)]
+  const people = withOwnLast([...named, ...peopleByEmail(organization.realm_users, query, named)], organization.user_id)
   const groups = rank(
     toSearchIndex(mentionableGroups(organization, isSilent), ({ name }) => name),
     query,
@@ -107,7 +107,7 @@ function toPersonRow(person: Person, isSilent: boolean, context: CompletionConte
   ].filter(Boolean)
   return {
     key: `person ${user_id}`,
-    label: full_name,
+    label: user_id === context.organization.user_id ? t('{name} (you)', { name: full_name }) : full_name,
     ...(details.length > 0 && { detail: details.join(' · ') }),
     icon: <Avatar name={full_name} url={avatar_url} id={user_id} presence={presence ?? null} />,
     insert: `${mentionOf(person, context.organization.realm_users, isSilent)} `,

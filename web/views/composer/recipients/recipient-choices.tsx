@@ -1,5 +1,5 @@
 import type { Organization, Person, Subscription } from '../../../store/organization.ts'
-import { messageablePeople, namesakeDetail } from '../../../store/people/people.ts'
+import { messageablePeople, namesakeDetail, withOwnLast } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { ChannelSign } from '../completion/channel-sign.tsx'
@@ -11,7 +11,7 @@ export type RecipientChoice = Suggestion & ({ readonly channelId: number } | { r
 
 /**
  * Returns the people and channels whose name contains the text, and the people whose email address starts with it. `#`
- * and `@` at its start ask for channels or people only. People in `chosen` are left out.
+ * and `@` at its start ask for channels or people only. People in `chosen` are left out. The user comes last.
  */
 export function recipientChoices(
   organization: Pick<Organization, 'realm_users' | 'subscriptions' | 'user_id'>,
@@ -22,7 +22,8 @@ export function recipientChoices(
   const wantsChannels = hasChannels && sign !== '@'
   const people = sign === '#' ? [] : messageablePeople(organization).filter(({ user_id }) => !chosen.includes(user_id))
   const channels = wantsChannels ? organization.subscriptions.filter(({ is_archived }) => !is_archived) : []
-  return matchNames<Person | Subscription>([...people, ...channels], textsOf, text).map((one) =>
+  const found = matchNames<Person | Subscription>([...people, ...channels], textsOf, text)
+  return withOwnLast(found, organization.user_id).map((one) =>
     'user_id' in one ? toPersonChoice(one, organization) : toChannelChoice(one),
   )
 }
