@@ -204,3 +204,33 @@ test('a word that names a command runs it, before messages are searched', async 
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('the status, log out, create channel and invite people are found as commands', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/inbox')
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  const run = async (words: string, found: string) => {
+    await open(page)
+    await page.keyboard.type(words)
+    await page.locator('.switcher-row[data-focused]', { hasText: found }).waitFor()
+    await page.keyboard.press('Enter')
+  }
+
+  await run('status', 'Set status…')
+  await page.getByRole('dialog', { name: 'Set status' }).waitFor()
+  await page.keyboard.press('Escape')
+  await run('invite people', 'Invite people')
+  await page.getByRole('dialog', { name: /^Invite people to/ }).waitFor()
+  await page.keyboard.press('Escape')
+  for (const words of ['create channel', 'new channel']) {
+    await run(words, 'Create channel')
+    await page.getByRole('heading', { level: 1, name: 'Create channel' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  }
+  await run('log out', 'Log out')
+  await page.waitForURL('**/login/')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { changeLayout } from '../../store/browser/layout.ts'
 import { loadPart } from '../../store/load-part.ts'
+import { useOwnId } from '../../store/organization.ts'
 import { formattingReference } from '../../store/page/formatting-reference.ts'
 import { shortcutList } from '../../store/page/shortcut-list.ts'
 import { switcher } from '../../store/page/switcher.ts'
@@ -9,6 +10,8 @@ import { commandForKey, shortcutSettings } from '../../store/shortcuts/shortcut-
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { shownTimeline } from '../../views/chat/timeline/rows.ts'
+import { useAccountDialogs } from '../sidebar/account-menu.tsx'
+import { useLogOut } from '../sidebar/log-out.tsx'
 import { moveToRow } from './reading-keys.ts'
 import { useShortcutActions } from './use-shortcut-actions.ts'
 
@@ -29,6 +32,8 @@ export function Shortcuts(): ReactNode {
   const actions = useShortcutActions(showList)
   const isSwitcherOpen = switcher.use()
   const isReferenceOpen = formattingReference.use()
+  const { logOut, dialog } = useLogOut(useOwnId())
+  const { open, dialogs } = useAccountDialogs()
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -85,7 +90,15 @@ export function Shortcuts(): ReactNode {
     <Suspense>
       {isListed && <ShortcutList onClose={() => shortcutList.set(false)} />}
       {isReferenceOpen && <FormattingReference onClose={() => formattingReference.set(false)} />}
-      {isSwitcherOpen && <Switcher actions={actions} onClose={() => switcher.set(false)} />}
+      {isSwitcherOpen && (
+        <Switcher
+          actions={actions}
+          account={{ logOut, setStatus: () => open('status') }}
+          onClose={() => switcher.set(false)}
+        />
+      )}
+      {dialog}
+      {dialogs}
     </Suspense>
   )
 }

@@ -8,6 +8,8 @@ export type Entry = {
   /** The text to search, in which matches are marked. */
   readonly name: string
   readonly icon: ReactNode
+  /** Another name, by which the entry is found too. */
+  readonly also?: string | undefined
   /** Text before the name, such as the channel of a topic. */
   readonly before?: string | undefined
   /** The text that is the title of a resolved topic. */

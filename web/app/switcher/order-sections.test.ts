@@ -61,3 +61,10 @@ test('without a query, the order stays', () => {
 
   assert.deepEqual(shown(sections, ' '), ['zebras', 'design', 'Ada'])
 })
+
+test('an entry matches by its other name, too', () => {
+  const page = { kind: 'page' as const, name: 'Create channel', also: 'New channel' }
+  const sections = [section(['topic', 'a new channel map']), { entries: [page] }]
+
+  assert.equal(orderSections(sections, 'new channel')[0]!.entries[0]!.name, 'Create channel')
+})

@@ -6,7 +6,7 @@ const KINDS = ['channel', 'person', 'topic', 'conversation', 'group', 'message',
 /** The kind of an entry. `conversation` is a direct message conversation with several people. */
 export type EntryKind = (typeof KINDS)[number]
 
-type Matched = { readonly kind: EntryKind; readonly name: string }
+type Matched = { readonly kind: EntryKind; readonly name: string; readonly also?: string | undefined }
 
 type Section = { readonly entries: readonly Matched[] }
 
@@ -31,9 +31,10 @@ export function orderSections<One extends Section>(sections: readonly One[], que
     .sort((one, other) => scoreOf(one) - scoreOf(other))
 }
 
-function matchWith({ kind, name }: Matched, query: string): number {
+function matchWith({ kind, name, also }: Matched, query: string): number {
   // A search for messages finds the query wherever it is.
   if (kind === 'message') return Match.other
+  if (also !== undefined) return Math.min(matchWith({ kind, name }, query), matchWith({ kind, name: also }, query))
   const plain = plainName(name)
   if (plain === query) return Match.exact
   if (plain.startsWith(query)) return Match.start

@@ -31,6 +31,7 @@ type Page = {
   readonly name: string
   readonly icon: ComponentType<SVGProps<SVGSVGElement>>
   readonly before?: string
+  readonly also?: string
 }
 
 const VIEWS: readonly Page[] = [
@@ -47,7 +48,7 @@ const VIEWS: readonly Page[] = [
   { path: '/dm', name: t('New direct message'), icon: SquarePen },
 ]
 
-const NEW_CHANNEL: Page = { path: '/channels/new', name: t('New channel'), icon: Plus }
+const NEW_CHANNEL: Page = { path: '/channels/new', name: t('Create channel'), also: t('New channel'), icon: Plus }
 
 /** The icons of the organization's pages by path. */
 const ICONS: Readonly<Record<string, Page['icon']>> = {
@@ -78,17 +79,18 @@ export function usePageEntries(): (query: string) => Entry[] {
   const administration = ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || (isForAll && !is_guest)).map(
     ({ id, label, icon }): Page => ({ path: `/organization/${id}`, name: label, icon, before: t('Organization') }),
   )
-  const index = toSearchIndex([...views, ...settings, ...administration], ({ name, before }) =>
-    before === undefined ? name : `${name} ${before}`,
+  const index = toSearchIndex([...views, ...settings, ...administration], ({ name, before, also }) =>
+    [name, before, also].filter(Boolean).join(' '),
   )
 
   return (query) => {
     const pages = query === '' ? views : rank(index, query, MAX_SHOWN)
-    return pages.map(({ path, name, icon: Icon, before }) => ({
+    return pages.map(({ path, name, icon: Icon, before, also }) => ({
       id: `page ${path}`,
       kind: 'page',
       name,
       before,
+      also,
       icon: <Icon className="icon" aria-hidden="true" />,
       run: () => void navigate({ to: path }),
     }))

@@ -15,7 +15,7 @@ import '../../ui/dialog/dialog.css'
 import '../../ui/layout/popover.css'
 import { ResolvedMark } from '../../views/chat/topic-name.tsx'
 import type { ShortcutActions } from '../shortcuts/use-shortcut-actions.ts'
-import { useCommandEntries } from './command-entries.tsx'
+import { type AccountActions, useCommandEntries } from './command-entries.tsx'
 import { useConversationEntries } from './conversation-entries.tsx'
 import type { Entry, EntrySection } from './entry.ts'
 import { MarkedText } from './marked-text.tsx'
@@ -28,11 +28,15 @@ import './switcher.css'
 
 /** The quick switcher: one field that finds conversations, people, messages, pages and commands. */
 // biome-ignore lint/style/noDefaultExport: React's lazy requires it
-export default function Switcher(props: { actions: ShortcutActions; onClose: () => void }): ReactNode {
-  const { actions, onClose } = props
+export default function Switcher(props: {
+  actions: ShortcutActions
+  account: AccountActions
+  onClose: () => void
+}): ReactNode {
+  const { actions, account, onClose } = props
   const [typed, type] = useState('')
   const { words } = readQuery(typed)
-  const sections = useSections(typed, actions)
+  const sections = useSections(typed, actions, account)
   const dialog = useRef<HTMLDivElement>(null)
   useFirstSelected(dialog, typed === '' ? sections[0]?.entries[0]?.id : undefined)
 
@@ -131,12 +135,12 @@ function Row({ entry, query }: { entry: Entry; query: string }): ReactNode {
   )
 }
 
-function useSections(typed: string, actions: ShortcutActions): EntrySection[] {
+function useSections(typed: string, actions: ShortcutActions, account: AccountActions): EntrySection[] {
   const { scope, words } = readQuery(typed)
   const { latest, inChannels, direct } = useConversationEntries()
   const { people, groups } = usePeopleEntries()
   const findPages = usePageEntries()
-  const findCommands = useCommandEntries(actions)
+  const findCommands = useCommandEntries(actions, account)
   const messages = useMessageEntries(words, scope === 'all')
   const found = withoutDoubles(findPages(words), findCommands(words))
   const toConversations = (entries: Entry[]) => ({ id: 'conversations', title: t('Conversations'), entries })
