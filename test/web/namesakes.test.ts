@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sendDirect } from '../messages.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -69,6 +69,42 @@ test('the user comes after all others in suggestions', async () => {
   await page.locator('.switcher-row').first().waitFor()
   await page.keyboard.type('@alex')
   await becomes(() => page.getByRole('group', { name: 'People' }).locator('.switcher-name').allInnerTexts(), names)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('users with the same name are told apart in messages, mentions and the list of people', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const [sam, other] = [
+    await stage.chat.user('sam', { fullName: 'Sam Reed' }),
+    await stage.chat.user('samuel', { fullName: 'Sam Reed' }),
+  ]
+  await stage.chat.channel('maps', [ada, sam, other])
+  const mention = `@**Sam Reed|${other.id}** and @**Ada Lovelace**`
+  await sendToChannel(sam, { name: 'maps' }, `from the first to ${mention}`, 'scale')
+  await sendToChannel(other, { name: 'maps' }, 'from the second', 'scale')
+  await sendToChannel(other, { name: 'maps' }, 'once more', 'scale')
+  await sendToChannel(ada, { name: 'maps' }, 'from me', 'scale')
+  const { stream_id: id } = await ada.succeed('GET /get_stream_id', { stream: 'maps' })
+  const page = await stage.openAs(ada, `/channels/${id}?topic=scale`)
+  const message = (text: string) => page.getByRole('article').filter({ hasText: text })
+
+  await message('from the first').locator('.message-namesake', { hasText: 'sam@example.com' }).waitFor()
+  await page
+    .getByRole('article', { name: /^Sam Reed samuel@example.com/ })
+    .filter({ hasText: 'once more' })
+    .waitFor()
+  assert.equal(await message('from me').locator('.message-namesake').count(), 0)
+  await becomes(() => page.locator('.mention').allTextContents(), ['@Sam Reed (samuel@example.com)', '@Ada Lovelace'])
+
+  await page.goto('/people')
+  await page.getByRole('option', { name: /^Sam Reed \(sam@example.com\)/ }).waitFor()
+  await page.getByRole('option', { name: /^Sam Reed \(samuel@example.com\)/ }).waitFor()
+  await becomes(
+    async () => (await page.locator('.person-namesake').allTextContents()).toSorted(),
+    ['sam@example.com', 'samuel@example.com'],
+  )
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

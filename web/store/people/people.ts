@@ -63,6 +63,10 @@ export function distinctName(person: Named & Pick<Person, 'delivery_email'>, use
   return detail === null ? person.full_name : t('{name} ({detail})', { name: person.full_name, detail })
 }
 
+/** Returns `namesakeDetail` to a component; null for unknown users. */
+export const useNamesakeDetail = (person: Person | undefined): string | null =>
+  useOrganizationPart(({ realm_users }) => (person === undefined ? null : namesakeDetail(person, realm_users)))
+
 /** Returns the name of a direct message conversation, given its other participants. */
 export const conversationName = (
   { find, users, ownId }: { find: (id: number) => Person | undefined; users: readonly Person[]; ownId: number },

@@ -3,6 +3,7 @@ import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
 import { useTypists } from '../../store/messages/typists.ts'
 import { useOrganizationPart, usePerson } from '../../store/organization.ts'
+import { useNamesakeDetail } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/text/badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -10,7 +11,7 @@ import { GuestBadge } from '../people/guest-badge.tsx'
 import { StatusEmoji } from '../people/status-emoji.tsx'
 
 /**
- * The sender and time of a message. `onSender` makes the name a button. With `isHidden`, only screen readers get both.
+ * The sender and time of a message. Users with the same name are told apart. `onSender` makes the name a button. With `isHidden`, only screen readers get both.
  */
 export function MessageHead(props: {
   message: Message
@@ -29,6 +30,7 @@ export function MessageHead(props: {
           {sender_full_name}
         </button>
       )}{' '}
+      <SenderDetail senderId={message.sender_id} />
       {!isHidden && <SenderMarks senderId={message.sender_id} />}
       <span className="message-time">
         <Time at={timestamp} as="clock" />
@@ -36,6 +38,17 @@ export function MessageHead(props: {
       {!isHidden && <Changes message={message} />}
       {isMentioned(flags) && <span className="visually-hidden">{t(', mentions you')}</span>}
     </p>
+  )
+}
+
+function SenderDetail({ senderId }: { senderId: number }): ReactNode {
+  const detail = useNamesakeDetail(usePerson(senderId))
+  return (
+    detail !== null && (
+      <span className="message-namesake" title={detail}>
+        {detail}
+      </span>
+    )
   )
 }
 

@@ -5,6 +5,7 @@ import { ListBox, ListBoxItem, ListBoxSection } from 'react-aria-components/List
 import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer'
 import { Role } from '#rules/role.ts'
 import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
+import { distinctName, useNamesakeDetail } from '../../store/people/people.ts'
 import { roleName } from '../../store/people/role.ts'
 import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
@@ -76,10 +77,12 @@ export function PeopleList(props: {
 }
 
 /** Returns the accessible name of a row: name, presence, role and status. */
-function nameOf({ person, words: text }: PersonRow, { user_id, user_status }: Organization): string {
+function nameOf(row: PersonRow, { user_id, user_status, realm_users }: Organization): string {
+  const { person, words: text } = row
   const { status_text } = user_status[person.user_id] ?? {}
+  const name = distinctName(person, realm_users)
   return [
-    person.user_id === user_id ? t('{name} (you)', { name: person.full_name }) : person.full_name,
+    person.user_id === user_id ? t('{name} (you)', { name }) : name,
     person.is_bot && t('bot'),
     person.is_active ? text : t('deactivated'),
     person.is_guest && t('guest'),
@@ -93,6 +96,8 @@ function PersonItem({ row, hasDetails }: { row: PersonRow; hasDetails: boolean }
   const organization = useOrganization()
   const { person, presence, id } = row
   const status = organization.user_status[id]
+  const short = status?.status_text ?? row.short
+  const namesakeDetail = useNamesakeDetail(person)
   return (
     <ListBoxItem
       id={id}
@@ -115,7 +120,15 @@ function PersonItem({ row, hasDetails }: { row: PersonRow; hasDetails: boolean }
           <StatusEmoji status={status} />
           <RoleBadge person={person} hasDetails={hasDetails} />
         </span>
-        <span className="person-status">{status?.status_text ?? row.short}</span>
+        <span className="person-status">
+          {namesakeDetail !== null && (
+            <span className="person-namesake" title={namesakeDetail}>
+              {namesakeDetail}
+            </span>
+          )}
+          {namesakeDetail !== null && short !== null && ' · '}
+          {short}
+        </span>
       </span>
       {hasDetails && <Details row={row} />}
     </ListBoxItem>

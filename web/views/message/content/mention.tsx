@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from 'react'
-import { useOrganization, useOwnId, usePerson } from '../../../store/organization.ts'
+import { useOrganization, useOrganizationPart, useOwnId, usePerson } from '../../../store/organization.ts'
 import { membersOf } from '../../../store/people/membership.ts'
+import { distinctName } from '../../../store/people/people.ts'
 import type { MentionProps } from '../../../ui/message-html/content-parts.ts'
 import { groupName } from '../../groups/group-name.ts'
 import { GroupCard, PersonCard } from '../../people/cards/cards.ts'
 import './mention.css'
 
-/** A mention with the current name. It opens the profile of the user or the card of the group. */
+/** A mention with the current name, which tells users with the same name apart. It opens the profile of the user or the card of the group. */
 export function Mention(props: MentionProps): ReactNode {
   if (props.kind === 'user') return <UserMention {...props} />
   if (props.kind === 'group') return <GroupMention {...props} />
@@ -17,8 +18,9 @@ function UserMention(props: MentionProps): ReactNode {
   const { id } = props
   const isOwn = useOwnId() === id
   const person = usePerson(id)
+  const name = useOrganizationPart(({ realm_users }) => person && distinctName(person, realm_users))
   return (
-    <Label {...props} name={person?.full_name} isOwn={!props.isSilent && isOwn}>
+    <Label {...props} name={name} isOwn={!props.isSilent && isOwn}>
       {person && ((trigger, onClose) => <PersonCard userId={id} trigger={trigger} onClose={onClose} />)}
     </Label>
   )
