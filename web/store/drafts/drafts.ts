@@ -89,14 +89,18 @@ export function readDraft(key: string): Draft {
   return draft
 }
 
-/** Saves a draft, or deletes it if it has no text. */
+/** Returns true if the draft has something that the user has typed and not finished: text, or the name of a recipient. */
+const isWritten = ({ text, name }: Draft): boolean => Boolean(text || name?.trim())
+
+/** Saves a draft, or deletes it if nothing is written. A draft without text stays in this browser. */
 export function saveDraft(key: string, draft: Draft): void {
   const known = readStoredDraft(key)
-  if (JSON.stringify(readDraft(key)) === JSON.stringify(draft) || (!draft.text && !known.text)) return
+  if (JSON.stringify(readDraft(key)) === JSON.stringify(draft) || (!isWritten(draft) && !isWritten(known))) return
   const { serverId, syncedText, syncedTo } = known
   const changedAt = Math.max(Date.now() / 1000, known.changedAt ?? 0)
   const messageId = findMessageId(draft) ?? (isSameTarget(draft, known) ? known.messageId : undefined)
-  storeDraft(key, { ...draft, serverId, syncedText, syncedTo, changedAt, messageId })
+  const sync = draft.text ? { serverId, syncedText, syncedTo } : {}
+  storeDraft(key, { ...draft, ...sync, changedAt, messageId })
   const removedId = draft.text ? undefined : serverId
   for (const listener of writtenListeners) listener(key, removedId)
 }
@@ -130,9 +134,9 @@ export function storeDraft(key: string, draft: StoredDraft): void {
   if (!storesPersonalData()) return
   try {
     const wasThere = localStorage.getItem(storageKeyOf(key)) !== null
-    if (draft.text) localStorage.setItem(storageKeyOf(key), JSON.stringify(draft))
+    if (isWritten(draft)) localStorage.setItem(storageKeyOf(key), JSON.stringify(draft))
     else localStorage.removeItem(storageKeyOf(key))
-    if (wasThere !== Boolean(draft.text)) noteChange()
+    if (wasThere !== isWritten(draft)) noteChange()
   } catch {
     // Without storage, the draft lasts as long as the page.
   }
