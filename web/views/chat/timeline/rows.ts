@@ -1,3 +1,5 @@
+import type { View } from './sight.ts'
+
 /** Returns the timeline that is shown, not one that is only kept; null if the page has none. */
 export const shownTimeline = (): HTMLElement | null =>
   document.querySelector<HTMLElement>('.timeline:not([data-kept] > *)')
@@ -78,29 +80,22 @@ export function wholeRowsFromEnd(list: HTMLElement): HTMLElement[] {
   return rows
 }
 
-/**
- * Returns the rows of unread messages from the message `fromId` to the last row that begins above `bottom`. `first` is
- * the first visible row.
- */
-export function unreadRowsAround(
-  first: HTMLElement,
-  fromId: number,
-  bottom: number,
-  unreadIds: ReadonlySet<number>,
-): HTMLElement[] {
-  const rows: HTMLElement[] = []
-  const add = (row: HTMLElement | null) => row !== null && unreadIds.has(idOfRow(row)) && rows.push(row)
-  let item: Element | null | undefined = first.parentElement
-  while (item && item.getBoundingClientRect().top < bottom) {
-    add(rowInItem(item))
-    item = item.nextElementSibling
-  }
-  item = first.parentElement?.previousElementSibling
-  while (item) {
+/** Returns the part of a list that is in view, with the unread messages among it; null if no message is visible. */
+export function viewOf(list: HTMLElement, unreadIds: ReadonlySet<number>): View | null {
+  const start = firstVisibleRow(list)
+  if (start === null) return null
+  const { top, bottom } = readingArea(list)
+  const first = idOfRow(start)
+  const unread: number[] = []
+  let last = first
+  for (let item = start.parentElement; item; item = item.nextElementSibling as HTMLElement | null) {
     const row = rowInItem(item)
-    if (row !== null && idOfRow(row) < fromId) break
-    add(row)
-    item = item.previousElementSibling
+    if (row === null) continue
+    const box = row.getBoundingClientRect()
+    // A message that is taller than the window counts as visible to its end when it fills the window.
+    if (box.bottom > bottom + 1 && (box.top > top || box.bottom <= top)) break
+    last = idOfRow(row)
+    if (unreadIds.has(last)) unread.push(last)
   }
-  return rows
+  return { first, last, unread }
 }

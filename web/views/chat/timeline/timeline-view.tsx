@@ -82,7 +82,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
     flushSync(showAll)
     anchor.goToEnd()
   }
-  useSentToEnd(visit, outgoing, goToEnd)
+  useSentToEnd(visit, isFeed(narrow) ? NONE : outgoing, goToEnd)
   usePausedWhenHidden(list, isShown)
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
   useMarkAsRead({ visit, list, timeline: shown, isOn: isShown && !keepsUnread && anchor.isSet, isConversation })
@@ -114,6 +114,11 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
     </div>
   )
 }
+
+/** Returns true if messages that the user sends go to other pages, which then open or are named in a toast. */
+const isFeed = ({ kind }: Narrow): boolean => kind !== 'topic' && kind !== 'direct' && kind !== 'channel'
+
+const NONE: ReturnType<typeof useOutgoing> = []
 
 /** Pauses recordings and videos when the user goes to another timeline. */
 function usePausedWhenHidden(list: RefObject<HTMLElement | null>, isShown: boolean): void {

@@ -2,12 +2,13 @@ import { type RefObject, useEffect } from 'react'
 import { markSeen, ReadPolicy, releaseUnread } from '../../../store/messages/mark-read.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { firstVisibleRow, idOfRow, readingArea, unreadRowsAround } from './rows.ts'
+import { viewOf } from './rows.ts'
+import { readIn, SEEN_AFTER, type Sight, withoutFocus, withView } from './sight.ts'
 import { useVisitRef, type Visit } from './use-visit.ts'
 
 /**
- * Marks messages as read after their lower edge has been visible in the focused window. This starts at the first
- * visible message, and includes messages that the user has scrolled past.
+ * Marks messages as read after their lower edge has been visible in the focused window for `SEEN_AFTER`, or if the user
+ * has scrolled past them. Messages that the timeline jumps over stay unread.
  */
 export function useMarkAsRead(props: {
   visit: Visit
@@ -20,39 +21,47 @@ export function useMarkAsRead(props: {
   const { visit, list, timeline, isOn, isConversation } = props
   const { web_mark_read_on_scroll_policy: policy } = useOrganization().user_settings
   const isWanted = policy === ReadPolicy.always || (policy === ReadPolicy.conversations && isConversation)
-  const from = useVisitRef(visit, Number.POSITIVE_INFINITY)
+  const sight = useVisitRef<Sight | null>(visit, null)
   useEffect(() => releaseUnread, [visit])
   useEffect(() => {
-    if (!isOn || !isWanted || timeline === undefined) return
-    const unread = timeline.messages.filter(({ flags }) => !flags.includes('read'))
-    const unreadIds = new Set(unread.map(({ id }) => id))
+    const { current } = list
+    if (!isOn || !isWanted || timeline === undefined || current === null) return
+    const ids = timeline.messages.map(({ id }) => id)
+    const unread = timeline.messages.flatMap(({ id, flags }) => (flags.includes('read') ? [] : [id]))
+    const unreadIds = new Set(unread)
+    let timer: ReturnType<typeof setTimeout> | undefined
     const look = () => {
-      if (list.current === null || document.visibilityState !== 'visible' || !document.hasFocus()) return
-      const { top, bottom } = readingArea(list.current)
-      const first = firstVisibleRow(list.current)
-      if (first === null) return
-      from.current = Math.min(from.current, idOfRow(first))
-      const seen = unreadRowsAround(first, from.current, bottom, unreadIds).filter((row) => {
-        const box = row.getBoundingClientRect()
-        // A message that is taller than the window counts as read when it fills it.
-        return box.bottom <= bottom + 1 || (box.top <= top && box.bottom > top)
-      })
-      markSeen(seen.map(idOfRow))
+      clearTimeout(timer)
+      if (document.visibilityState !== 'visible' || !document.hasFocus()) {
+        sight.current = sight.current && withoutFocus(sight.current)
+        return
+      }
+      const view = viewOf(current, unreadIds)
+      if (view === null) return
+      const now = performance.now()
+      sight.current = withView(sight.current, view, ids, now)
+      markSeen(readIn(sight.current, unread, now))
+      const isWaiting = [...sight.current.since.values()].some((since) => since > now - SEEN_AFTER)
+      if (isWaiting) timer = setTimeout(look, SEEN_AFTER)
     }
     let frame = requestAnimationFrame(look)
     const later = () => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(look)
     }
-    const { current } = list
-    current?.addEventListener('scroll', later, { passive: true })
-    addEventListener('focus', later)
-    document.addEventListener('visibilitychange', later)
+    const observer = new ResizeObserver(later)
+    observer.observe(current)
+    current.addEventListener('scroll', later, { passive: true })
+    const end = new AbortController()
+    // A hidden window draws no frames.
+    for (const type of ['focus', 'blur']) addEventListener(type, look, { signal: end.signal })
+    document.addEventListener('visibilitychange', look, { signal: end.signal })
     return () => {
+      clearTimeout(timer)
       cancelAnimationFrame(frame)
-      current?.removeEventListener('scroll', later)
-      removeEventListener('focus', later)
-      document.removeEventListener('visibilitychange', later)
+      observer.disconnect()
+      current.removeEventListener('scroll', later)
+      end.abort()
     }
-  }, [list, timeline, isOn, isWanted, from])
+  }, [list, timeline, isOn, isWanted, sight])
 }
