@@ -99,3 +99,50 @@ test('messages that Jump to latest skips stay unread', async () => {
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('a topic that others resolve keeps its place and its unread messages', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const [first] = await talk(ada, 1, 40)
+  await ben.succeed('POST /mark_all_as_read')
+  const page = await stage.openAs(ben, '/channels/1?topic=paper')
+  await rowOf(page, 'number 40.').waitFor()
+  const before = await scrollUpTo(page, 'number 10.')
+  const ids = await talk(ada, 41, 51)
+  await page.getByRole('button', { name: '11 new messages' }).waitFor()
+
+  for (const [topic, title] of [
+    ['✔ paper', 'Resolved paper'],
+    ['paper', 'paper'],
+  ] as const) {
+    await cleo.succeed(`PATCH /messages/${first}`, { topic, propagate_mode: 'change_all' })
+    await heading(page, title).waitFor()
+    await becomes(() => firstInView(page), before)
+  }
+
+  await readElsewhere(page, ben, ada)
+  assert.deepEqual(await unreadAmong(ben, ids), ids)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a topic that others merge with another one keeps its place, and a toast names the other one', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const others = await talk(ada, 101, 140, 'lunch')
+  const own = await talk(ada, 1, 80)
+  await ben.succeed('POST /messages/flags', { messages: own, op: 'add', flag: 'read' })
+  const page = await stage.openAs(ben, '/channels/1?topic=paper')
+  await rowOf(page, 'number 80.').waitFor()
+  const before = await scrollUpTo(page, 'number 40.')
+
+  await cleo.succeed(`PATCH /messages/${own[0]}`, { topic: 'lunch', propagate_mode: 'change_all' })
+
+  await heading(page, 'lunch').waitFor()
+  await page.getByText('This conversation moved to #design › lunch').waitFor()
+  await becomes(() => firstInView(page), before)
+  await readElsewhere(page, ben, ada)
+  assert.deepEqual(await unreadAmong(ben, others), others)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -5,6 +5,7 @@ import { dropHeldTyping, holdTyping } from '../store/page/typed-ahead.ts'
 
 import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
+import type { MessagePosition } from '../views/chat/timeline/scroll-positions.ts'
 import { readNarrowSearch } from '../views/chat/to-location.ts'
 import { hashLocation } from '../views/hash-links/hash-location.ts'
 import { NotFound } from '../views/not-found.tsx'
@@ -280,5 +281,10 @@ declare module '@tanstack/react-router' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: the library asks for its interface to be extended
   interface Register {
     router: typeof router
+  }
+  // biome-ignore lint/style/useConsistentTypeDefinitions: the library asks for its interface to be extended
+  interface HistoryState {
+    /** The position at which the messages of the page open. */
+    position?: MessagePosition
   }
 }

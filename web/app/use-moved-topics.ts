@@ -12,12 +12,19 @@ import { holdTyping } from '../store/page/typed-ahead.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
-import { idOfRow } from '../views/chat/timeline/rows.ts'
+import { firstVisibleRow, idOfRow, shownTimeline } from '../views/chat/timeline/rows.ts'
+import type { MessagePosition } from '../views/chat/timeline/scroll-positions.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 import { moveComposer } from '../views/composer/moved-composer.ts'
 
 type Topic = Extract<ConversationRef, { kind: 'topic' }>
-type Move = { readonly from: Topic; readonly to: Topic; readonly isOwn: boolean }
+type Move = {
+  readonly from: Topic
+  readonly to: Topic
+  readonly isOwn: boolean
+  /** The position of the timeline when the topic moved. */
+  readonly position: MessagePosition | undefined
+}
 
 /** Selectors of forms on the page, and of all elements that navigation would interrupt while they have the focus. */
 const WRITING = 'main form'
@@ -27,10 +34,10 @@ const BUSY = `${WRITING}, input, textarea, [role="dialog"], [role="alertdialog"]
 const CHECK_TIME = 300
 
 /**
- * Follows the current topic when it is moved or renamed. The compose box and an open edit follow with their text and
- * the focus, and a toast names the new topic. If navigation would interrupt the user in another way, the page waits
- * until the focus has left the form or dialog; meanwhile, the toast and the empty page link to the new topic. Saved
- * drafts follow on all pages.
+ * Follows the current topic when it is moved or renamed. The visible messages stay in place, the compose box and an open
+ * edit follow with their text and the focus, and a toast names the new topic. If navigation would interrupt the user in
+ * another way, the page waits until the focus has left the form or dialog; meanwhile, the toast and the empty page link
+ * to the new topic. Saved drafts follow on all pages.
  */
 export function useMovedTopics(): void {
   const router = useRouter()
@@ -58,7 +65,20 @@ export function useMovedTopics(): void {
       return narrow?.kind === 'topic' && isSame(narrow, topic)
     }
 
-    const open = (to: Topic, near?: number) => void router.navigate({ ...toLocation(to, near), replace: true })
+    const open = ({ to, position }: Move, near?: number) =>
+      void router.navigate({
+        ...toLocation(to, near),
+        replace: true,
+        state: position === undefined ? {} : { position },
+      })
+
+    /** Returns the position of the shown timeline, or the one at which it will open. */
+    function currentPosition(): MessagePosition | undefined {
+      const list = shownTimeline()
+      const row = list && firstVisibleRow(list)
+      if (row == null) return router.latestLocation.state.position
+      return { id: idOfRow(row), top: row.getBoundingClientRect().top }
+    }
 
     function follow(move: Move) {
       const { from, to, isOwn } = move
@@ -67,7 +87,8 @@ export function useMovedTopics(): void {
       const isWriting = focused?.closest('.composer') != null && canTakeComposer(to)
       const edit = isBusy ? focused?.closest('.edit-form') : document.querySelector('main .edit-form')
       const follows = !isBusy || isWriting || edit != null || isElsewhere(focused)
-      if (isBusy) showMove(to, follows ? null : () => open(to))
+      const isRenamed = from.channelId !== to.channelId || topicTitle(from.topic) !== topicTitle(to.topic)
+      if (isBusy || (isRenamed && !isOwn && move !== waiting)) showMove(to, follows ? null : () => open(move))
       wait(follows ? null : move)
       if (!follows) return
       if (isWriting && from.channelId === to.channelId) moveComposer(from, to)
@@ -75,12 +96,12 @@ export function useMovedTopics(): void {
       // The page of another channel has a new compose box.
       if (isWriting && from.channelId !== to.channelId) requestComposeOnNextPage({ text: '', conversation: to })
       else if (isBusy || edit != null) noteComposeFocus()
-      open(to, edit == null || isWriting ? undefined : continueEdit(edit))
+      open(move, edit == null || isWriting ? undefined : continueEdit(edit))
     }
 
     const stop = onTopicMoved((from, to, isOwn) => {
       moveDrafts(ownId(), from, to, isCurrent(from))
-      if (isCurrent(from)) follow({ from, to, isOwn })
+      if (isCurrent(from)) follow({ from, to, isOwn, position: currentPosition() })
       // The topic may move again, or back, while the page waits.
       else if (waiting !== null && isSame(waiting.to, from)) wait(isSame(waiting.from, to) ? null : { ...waiting, to })
     })

@@ -1,11 +1,11 @@
 import { useLocation, useRouter } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useStableCallbacks } from '../../ui/use-stable-callbacks.ts'
 import { ChatHeader } from './header/chat-header.tsx'
 import { KeptTimelines } from './timeline/kept-timelines.tsx'
-import { forgetScrollPosition, restoredMessageId } from './timeline/scroll-positions.ts'
+import { forgetScrollPosition, openAtScrollPosition, restoredMessageId } from './timeline/scroll-positions.ts'
 import { readNarrowSearch } from './to-location.ts'
 
 /** The page of a narrow: its title, its messages and the compose box. */
@@ -46,7 +46,9 @@ export function MessagesPage(props: {
   const again = reopened?.step === step ? reopened : null
   const turn = again?.turn ?? 0
   const openAgain = (at: 'newest' | 'near') => reopen({ step, at, turn: turn + 1 })
-  const restored = restoredMessageId(step)
+  const { position } = state
+  useMemo(() => position !== undefined && openAtScrollPosition(step, position), [step, position])
+  const restored = restoredMessageId(step) ?? position?.id ?? null
   const opening =
     again?.at === 'newest' || (opensAtEnd && near === undefined && restored === null)
       ? 'newest'

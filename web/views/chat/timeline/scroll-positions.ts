@@ -1,7 +1,8 @@
-/**
- * The position of a timeline: a message and the distance of its top from the top of the window in pixels, or the end.
- */
-export type ScrollPosition = { readonly id: number; readonly top: number } | 'end'
+/** The position of a message: the distance of its top from the top of the window in pixels. */
+export type MessagePosition = { readonly id: number; readonly top: number }
+
+/** The position of a timeline: that of a message, or the end. */
+export type ScrollPosition = MessagePosition | 'end'
 
 const STORAGE_KEY = 'parley.scroll'
 
@@ -20,6 +21,11 @@ export function saveScrollPosition(step: string, position: ScrollPosition): void
   // Entries stay in the order of their last use.
   positions.delete(step)
   positions.set(step, position)
+}
+
+/** Saves the position at which a history entry opens for the first time. */
+export function openAtScrollPosition(step: string, position: MessagePosition): void {
+  if (!positions.has(step)) positions.set(step, position)
 }
 
 export const forgetScrollPosition = (step: string): void => void positions.delete(step)
