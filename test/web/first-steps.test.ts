@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { START } from '../harness.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -38,6 +39,31 @@ test('a new account that an administrator made gets the first steps, and one of 
   const stored = await later.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('checklist')))
   assert.deepEqual(stored, [])
   assert.equal(await later.getByRole('region', { name: 'Get started' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('keys that are typed while the channel of the first message opens are written into its compose box', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const dora = await stage.chat.user('dora')
+  await stage.chat.channel('hall', [ada, dora])
+  const page = await stage.openAs(dora, '/inbox')
+  await page.evaluate((id) => localStorage.setItem(`parley.checklist.${id}`, 'shown'), dora.id)
+  await page.reload()
+  const link = page.getByRole('link', { name: 'Say hello in #hall' })
+  await link.waitFor()
+
+  // The page opens after the click has been handled, so that these keys come before it.
+  await link.evaluate((element) => {
+    ;(element as HTMLElement).click()
+    for (const key of 'Hi') element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  })
+  const box = page.getByLabel(/^Message /)
+  await becomes(() => box.inputValue(), 'Hi')
+  await page.keyboard.type(' all')
+
+  await becomes(() => box.inputValue(), 'Hi all')
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { pageUserId } from '../api/session.ts'
 import { loadPart } from '../store/load-part.ts'
-import { dropHeldTyping, holdTyping } from '../store/page/typed-ahead.ts'
+import { holdTyping, leaveHeldTyping } from '../store/page/typed-ahead.ts'
 
 import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
@@ -274,7 +274,7 @@ export const router = createRouter({
 
 // Users who go elsewhere instead of starting a message type into the page that they see.
 router.subscribe('onBeforeNavigate', ({ toLocation }) => {
-  if (toLocation.pathname !== '/dm') dropHeldTyping()
+  if (toLocation.pathname !== '/dm') leaveHeldTyping()
 })
 
 declare module '@tanstack/react-router' {

@@ -3,13 +3,16 @@ const MAX_WAIT = 5000
 
 let typed = ''
 let stop: (() => void) | null = null
+let isForNextPage = false
 
 /**
  * Keeps the characters that the user types until `takeHeldTyping` or `dropHeldTyping` is called, because the field that
- * they are meant for is still being opened. Nothing else gets these keys, nor Enter, which would send a message.
+ * they are meant for is still being opened. Nothing else gets these keys, nor Enter, which would send a message. The
+ * field is on the page that opens next if `field` says so.
  */
-export function holdTyping(): void {
+export function holdTyping(field: 'here' | 'next-page' = 'here'): void {
   stop?.()
+  isForNextPage = field === 'next-page'
   const end = new AbortController()
   const timer = setTimeout(() => stop?.(), MAX_WAIT)
   stop = () => {
@@ -37,7 +40,13 @@ export function takeHeldTyping(): string {
   return taken
 }
 
-/** No longer holds keys back, because the page is not opened. */
+/** No longer holds keys back. */
 export function dropHeldTyping(): void {
   stop?.()
+}
+
+/** No longer holds keys back when another page opens, unless they are meant for it. */
+export function leaveHeldTyping(): void {
+  if (!isForNextPage) dropHeldTyping()
+  isForNextPage = false
 }

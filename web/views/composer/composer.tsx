@@ -94,8 +94,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     if (page.kind !== 'any' || !page.isNew) return
     focusRecipients(form.current)
     noteComposeFocus()
-    const typed = takeHeldTyping()
-    if (typed !== '') document.execCommand('insertText', false, typed)
+    insertHeldTyping()
   })
   useEffect(() => {
     startNew()
@@ -138,6 +137,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
       focusText()
       const area = form.current?.querySelector('textarea')
       area?.setSelectionRange(area.value.length, area.value.length)
+      insertHeldTyping()
       return true
     }
     const taken = makeRoom(request)
@@ -314,6 +314,12 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
       )}
     </>
   )
+}
+
+/** Writes the characters that the user typed while the page was opening into the focused field. */
+function insertHeldTyping(): void {
+  const typed = takeHeldTyping()
+  if (typed !== '') document.execCommand('insertText', false, typed)
 }
 
 /** Focuses the first recipient field of the page that starts messages. */

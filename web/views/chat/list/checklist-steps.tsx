@@ -7,6 +7,7 @@ import { setChecklist } from '../../../store/browser/checklist.ts'
 import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { requestComposeOnNextPage } from '../../../store/page/compose-request.ts'
+import { holdTyping } from '../../../store/page/typed-ahead.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
@@ -122,7 +123,9 @@ function useHelloStep(): ChecklistStep {
           onClick={({ ctrlKey, metaKey, shiftKey, altKey }) => {
             const isElsewhere = ctrlKey || metaKey || shiftKey || altKey
             const conversation = { channelId: channel.stream_id }
-            if (!isElsewhere) requestComposeOnNextPage({ text: '', isFocusOnly: true, conversation })
+            if (isElsewhere) return
+            requestComposeOnNextPage({ text: '', isFocusOnly: true, conversation })
+            holdTyping('next-page')
           }}
         >
           {t('Say hello in #{name}', { name: channel.name })}
