@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emitSent, moveDraft, readDraft, saveDraft, topicDraftKey } from './drafts.ts'
+import { draftKeysOf, emitSent, readDraft, saveDraft, topicDraftKey } from './drafts.ts'
+import { moveTopicDraft } from './moved-drafts.ts'
 
-/** Gives the test a new storage of a browser. */
+/** Gives the test a new storage of a browser, whose keys are those of the object. */
 function openBrowserStorage(): void {
-  const items = new Map<string, string>()
-  const localStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = {
-    getItem: (key) => items.get(key) ?? null,
-    setItem: (key, value) => void items.set(key, value),
-    removeItem: (key) => void items.delete(key),
+  const methods: ThisType<Record<string, string>> & Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = {
+    getItem(key) {
+      return this[key] ?? null
+    },
+    setItem(key, value) {
+      this[key] = value
+    },
+    removeItem(key) {
+      delete this[key]
+    },
   }
-  Object.assign(globalThis, { localStorage })
+  Object.assign(globalThis, { localStorage: Object.create(methods) })
 }
 
 const ADA = 7
@@ -20,25 +26,28 @@ const [tea, coffee] = [
 ]
 const keyOf = ({ channelId, topic }: typeof tea) => topicDraftKey(ADA, channelId, topic)
 
+const textsByKey = () => new Map(draftKeysOf(ADA).map((key) => [key, readDraft(key).text]))
+
 test('a draft moves with its topic', () => {
   openBrowserStorage()
   saveDraft(keyOf(tea), { ...tea, text: 'green' })
 
-  assert.equal(moveDraft(ADA, tea, coffee), true)
+  moveTopicDraft(ADA, tea, coffee)
 
+  assert.deepEqual(textsByKey(), new Map([[keyOf(coffee), 'green']]))
   assert.deepEqual(readDraft(keyOf(coffee)), { ...coffee, text: 'green' })
-  assert.deepEqual(readDraft(keyOf(tea)), {})
 })
 
-test('a draft stays where it is if its topic moves onto one that has a draft', () => {
+test('a draft is kept beside the draft of the topic onto which its topic moves', () => {
   openBrowserStorage()
   saveDraft(keyOf(tea), { ...tea, text: 'green' })
   saveDraft(keyOf(coffee), { ...coffee, text: 'black' })
 
-  assert.equal(moveDraft(ADA, tea, coffee), false)
+  moveTopicDraft(ADA, tea, coffee)
 
-  assert.equal(readDraft(keyOf(tea)).text, 'green')
-  assert.equal(readDraft(keyOf(coffee)).text, 'black')
+  const texts = textsByKey()
+  assert.equal(texts.get(keyOf(coffee)), 'black')
+  assert.deepEqual([...texts.values()].toSorted(), ['black', 'green'])
 })
 
 test('what was typed while a message was being sent or scheduled stays as the draft', () => {
