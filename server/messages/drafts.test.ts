@@ -36,10 +36,10 @@ test('drafts are saved, edited and deleted, and only their author receives event
   assert.deepEqual((await cleo.succeed('GET /drafts'))['drafts'], [])
 })
 
-test('the time of a draft may have a fraction, or be null', async () => {
+test('the time of a draft may have a fraction, or be null or zero', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
-  const times = ['1795581787.424154700', '1795581788.0', 'null', '-0.5', '1e300', '"1"']
+  const times = ['1795581787.424154700', '1795581788.0', 'null', '0', '-0.5', '1e300', '"1"']
   const save = (time: string) =>
     ben.call('POST /drafts', { drafts: `[{"type":"","to":[],"topic":"","content":"hm","timestamp":${time}}]` })
 
@@ -52,13 +52,14 @@ test('the time of a draft may have a fraction, or be null', async () => {
     '',
     '',
     '',
+    '',
     'Timestamp must not be negative.',
     'drafts[0]["timestamp"] is too large',
     'drafts[0]["timestamp"] is not an integer',
   ])
   const { drafts } = await ben.succeed('GET /drafts')
   const timestamps = drafts.map(({ timestamp }: { timestamp: number }) => timestamp)
-  assert.deepEqual(timestamps, [1795581787, 1795581788, 1795581789, START])
+  assert.deepEqual(timestamps, [0, 1795581787, 1795581788, 1795581789, START])
 })
 
 test('drafts of another user do not exist for the caller', async () => {

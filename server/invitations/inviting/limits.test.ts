@@ -76,8 +76,10 @@ test('a new organization with a higher limit does not count towards the shared o
   await invite(eve, addresses(11, 'a'))
 
   const response = await invite(alice, addresses(10, 'b'))
+  const byEve = await invite(eve, addresses(11, 'c'))
 
   assert.equal(response['result'], 'success')
+  assert.equal(byEve['result'], 'success')
 })
 
 test('existing accounts and invited addresses count towards the licenses', async () => {

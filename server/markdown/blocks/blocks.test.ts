@@ -25,6 +25,7 @@ const renderings: [text: string, ...html: string[]][] = [
   ['- a\n> q', '<ul>', '<li>a<blockquote>', '<p>q</p>', '</blockquote>', '</li>', '</ul>'],
   ['- a\n---', '<ul>', '<li>a</li>', '</ul>', '<hr>'],
   ['- a\n  ```\n  b\n  ```', '<ul>', '<li>a<br>', '<code>\n  b\n  </code></li>', '</ul>'],
+  ['```  \nb\n```  \nc', code('b'), '<p>c</p>'],
   ['- a\n```\nb\n```\n- c', '<ul>', '<li>a</li>', '</ul>', code('b'), '<ul>', '<li>c</li>', '</ul>'],
   ['02. a', '<ol start="02">', '<li>a</li>', '</ol>'],
   ['1) a', '<p>1) a</p>'],

@@ -205,10 +205,13 @@ test('messages older than a week can only be moved by moderators, but topics can
   const { ada, design, ids } = await sendThree(chat)
   const mod = await chat.user('mod', { role: Role.moderator })
   const other = await chat.channel('other', [])
-  await chat.clock.advance(604_800 + 21)
+  await chat.clock.advance(604_800 + 20)
+  const inTime = await edit(ada, ids[2], { topic: 'Tea', ...withoutNotice })
+  await chat.clock.advance(1)
   const fresh = await sendToChannel(ada, design)
   const message = async (id: number, params: object) => (await edit(ada, id, params)).msg
 
+  assert.equal(inTime.status, 200)
   assert.equal(await message(ids[0], { topic: 'x' }), "The time limit for editing this message's topic has passed.")
   assert.equal(
     await message(ids[0], { stream_id: other.id }),
