@@ -209,6 +209,33 @@ test('saved drafts follow a topic that others rename and merge', async () => {
   await stage.close()
 })
 
+test('a text stays in its compose box while other tabs move drafts, and follows its topic afterwards', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ben.succeed('POST /drafts', { drafts: [{ ...inIcons('there before', START), topic: 'colours' }] })
+  const tab = await stage.openAs(ben, '/drafts')
+  await becomes(() => listed(tab), ['design › colours there before'])
+  const page = await tab.context().newPage()
+  await page.goto(`${stage.url}/channels/1?topic=icons`)
+  await row(page, 'Round, please').waitFor()
+  await box(page).fill('half a thought')
+  await becomes(() => draftsOf(ben), ['colours: there before', 'icons: half a thought'])
+
+  await ada.succeed('PATCH /messages/1', { topic: 'colours', propagate_mode: 'change_all' })
+  await page.getByText('This conversation moved', { exact: true }).waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.type(', and more')
+  await becomes(() => draftsOf(ben), ['colours: there before', 'icons: half a thought, and more'])
+  assert.equal(await box(page).inputValue(), 'half a thought, and more')
+  await page.locator('main').getByRole('link', { name: 'Go there' }).click()
+
+  await row(page, 'Round, please').waitFor()
+  await becomes(() => draftsOf(ben), ['colours: half a thought, and more', 'colours: there before'])
+  await becomes(() => listed(tab), ['design › colours half a thought, and more', 'design › colours there before'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a draft that was written on the page of another topic opens in its own conversation', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
