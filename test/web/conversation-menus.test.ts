@@ -422,6 +422,24 @@ test('a text stays when its topic moves to one with another draft, and the page 
   await stage.close()
 })
 
+test('resolving a topic that has a resolved namesake combines the two, and offers no undo', async () => {
+  const stage = await openStage()
+  const { ada, cleo } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, 'Done before.', '✔ icons')
+  const page = await stage.openAs(cleo, '/channels/1?topic=icons')
+  await page.getByText('border-radius').waitFor()
+
+  await act(page, 'topic icons', 'Resolve topic')
+  await page.getByRole('heading', { level: 1, name: 'Resolved icons' }).waitFor()
+  await page.getByText('Done before.').waitFor()
+
+  const toast = page.locator('.toast', { hasText: 'Topic resolved' })
+  await toast.waitFor()
+  assert.equal(await toast.getByRole('button', { name: 'Undo' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test("a topic without messages can't be resolved or moved, and says why", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

@@ -12,7 +12,7 @@ import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
 import { type ConversationRef, isSameTopic } from '../../../store/messages/narrow.ts'
 import { topicPolicy } from '../../../store/messages/topic-policy.ts'
 import { isResolved, withResolved } from '../../../store/messages/topic-title.ts'
-import { findNewestId, isTitleTaken } from '../../../store/messages/topics.ts'
+import { findKnownNewestId, findNewestId, isTitleTaken } from '../../../store/messages/topics.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
@@ -93,9 +93,12 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
     startsGroup: true,
     run: () =>
       runOnNewest(async (id) => {
-        await renameTopic(id, withResolved(topic, !isResolved(topic)))
+        const after = withResolved(topic, !isResolved(topic))
+        // The messages of a topic that already has this name would be moved back, too.
+        const canUndo = findKnownNewestId(channel.stream_id, after) === undefined
+        await renameTopic(id, after)
         const undo = () => run(() => renameTopic(id, topic))
-        showToast(isResolved(topic) ? t('Topic unresolved') : t('Topic resolved'), { undo })
+        showToast(isResolved(topic) ? t('Topic unresolved') : t('Topic resolved'), canUndo ? { undo } : {})
       }),
   }
   const move: MenuAction = {
