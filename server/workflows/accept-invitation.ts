@@ -54,8 +54,7 @@ export async function sendWelcomeMessages(tx: Transaction, newUser: User, invite
 
 const welcome = (newUser: User) => `Welcome, ${silentMention(newUser)}!
 
-* Messages are organized in **channels** and, within them, in **topics**, so that you can read what matters to you, one
-subject at a time.
+* Messages are organized in **channels** and, within them, in **topics**, so that you can read what matters to you, one subject at a time.
 * To send a message, choose a channel and a topic; to start a conversation, enter a new topic.
 * A message to one person or a few, like this one, is a **direct message**: other users can't see it.`
 

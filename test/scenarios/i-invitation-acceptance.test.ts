@@ -205,6 +205,22 @@ test('the inviter is notified by a direct message, unless they do not want it', 
   assert.deepEqual(notNotified, [])
 })
 
+test('the message that welcomes a new user has no line breaks within its sentences', async () => {
+  const world = await server.world()
+
+  const cookie = joined(await accept(world, await invite(world.alice, 'new@x.com')))
+
+  const path = '/json/messages?anchor=newest&num_before=1&num_after=0&apply_markdown=false'
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+  const { body } = await server.request({ method: 'GET', path, host: world.host, headers })
+  const [welcome, ...points] = (body.messages[0].content as string).split('\n').filter((line) => line !== '')
+  assert.match(welcome!, /^Welcome, .*!$/)
+  assert.deepEqual(
+    points.filter((line) => !/^\* .*\.$/.test(line)),
+    [],
+  )
+})
+
 test('earlier messages are historical, the newest twenty unread; protected history is not included', async () => {
   const world = await server.world()
   const { alice, channels } = world
