@@ -56,6 +56,7 @@ test('long code is numbered and folded, and is copied whole and without numbers'
   await page.getByRole('button', { name: 'Show all 40 lines' }).click()
   await becomes(() => lines.count(), 40)
   await becomes(() => page.locator('.codehilite code').innerText(), `${code}\n`)
+  assert.equal(await page.locator('.codehilite code').evaluate((block) => getComputedStyle(block).fontSize), '13px')
   const scrolls = () => page.locator('.codehilite pre').evaluate((pre) => pre.scrollWidth > pre.clientWidth)
   assert.equal(await scrolls(), true)
   await page.getByRole('button', { name: 'Wrap lines' }).click()
