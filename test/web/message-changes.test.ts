@@ -92,6 +92,25 @@ test('an unsaved edit is marked below its message, where it can be continued and
   await stage.close()
 })
 
+test('the form that edits a message names the end of the time for it, until that is over', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ada.succeed('PATCH /realm', { message_content_edit_limit_seconds: 3600 })
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+  await choose(page, 'warmer grey', 'Edit message')
+  const form = page.getByRole('form', { name: 'Edit message' })
+  await form.getByText('You can edit until').waitFor()
+
+  await page.clock.setFixedTime((await page.evaluate(() => Date.now())) + 3_700_000)
+  await form.getByLabel('Message').press('End')
+  await page.keyboard.type(' paper')
+
+  await becomes(() => form.getByText('You can edit until').count(), 0)
+  await form.getByText('Escape closes and keeps your changes.').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test("messages are moved to another topic or channel, alone or with later ones, within the user's permissions", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

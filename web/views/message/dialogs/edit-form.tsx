@@ -11,7 +11,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
-import { Time } from '../../../ui/time/time.tsx'
+import { Time, useMinute } from '../../../ui/time/time.tsx'
 import type { Destination } from '../../composer/destination.ts'
 import { MessageEditor } from '../../composer/editor/message-editor.tsx'
 import { useTypingNotices } from '../../composer/typing/use-typing-notices.ts'
@@ -173,9 +173,11 @@ function toDestination(message: PartProps['message'], ownId: number): Destinatio
 function EditHint({ message, isEmpty }: { message: PartProps['message']; isEmpty: boolean }): ReactNode {
   const organization = useOrganization()
   const until = editableUntil(organization, message)
+  // The time is removed when it is over.
+  useMinute()
   if (isEmpty) return t('An empty message is shown as “(deleted)”.')
   const keys = organization.user_settings.enter_sends ? t('Enter') : t('Ctrl+Enter')
-  return typeof until === 'number'
+  return typeof until === 'number' && until > Date.now() / 1000
     ? rich('{keys} saves. Escape closes and keeps your changes. You can edit until {time}.', {
         keys,
         time: <Time at={until} as="clock" />,
