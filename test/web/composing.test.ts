@@ -255,7 +255,7 @@ test('/remind sends the user a message at the time that it names, and says what 
   await box(page).fill('/remind me in 2 hours to call Ada')
   await box(page).press('Control+Enter')
   await box(page).press('Control+Enter')
-  await toast('You’ll get a reminder').waitFor()
+  await toast('Reminder set for').waitFor()
   await becomes(() => box(page).inputValue(), '')
 
   const [one, ...others] = await scheduled()

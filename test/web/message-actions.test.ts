@@ -25,7 +25,7 @@ test('a message is sent again to the user as a reminder at a chosen time, which 
   await menu.getByRole('menuitem', { name: 'In 20 minutes' }).waitFor()
   assert.deepEqual(await inspect(page, 'message-reminder'), [])
   await menu.getByRole('menuitem', { name: 'In 20 minutes' }).click()
-  const toast = page.locator('.toast', { hasText: 'You’ll get a reminder' })
+  const toast = page.locator('.toast', { hasText: 'Reminder set for' })
   await toast.waitFor()
   const [{ content, ...reminder }] = await scheduled()
   assert.partialDeepStrictEqual(reminder, {

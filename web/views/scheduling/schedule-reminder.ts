@@ -18,5 +18,5 @@ export async function scheduleReminder(
     read_by_sender: false,
     scheduled_delivery_timestamp: at,
   })
-  return { id, done: t('You’ll get a reminder at {time}', { time: absoluteTime(at) }) }
+  return { id, done: t('Reminder set for {time}', { time: absoluteTime(at) }) }
 }
