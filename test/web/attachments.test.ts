@@ -147,6 +147,7 @@ test('text that is too long is pointed out while it is written, and becomes a fi
 
   await box(page).fill('word '.repeat(2001))
   await page.getByText('The message is too long: 10,005 of 10,000 characters.').waitFor()
+  await page.getByText('10,005 of 10,000 characters', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Attach the text as a file' }).click()
   await becomes(() => names(page), ['message.txt'])
   await becomes(() => box(page).inputValue(), '')

@@ -11,7 +11,7 @@ export function ShowMore({ shown, all, onMore }: { shown: number; all: number; o
   if (shown >= all) return null
   return (
     <div className="show-more">
-      <Button onPress={onMore}>{t('Show more ({shown} of {all})', { shown, all })}</Button>
+      <Button onPress={onMore}>{t('Show more ({shown, number} of {all, number})', { shown, all })}</Button>
     </div>
   )
 }

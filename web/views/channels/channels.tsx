@@ -136,7 +136,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
         />
       </search>
       <p className="visually-hidden" role="status">
-        {t('{count} of {total, plural, one {# channel} other {# channels}}', {
+        {t('{count, number} of {total, plural, one {# channel} other {# channels}}', {
           count: found.length,
           total: here.length,
         })}

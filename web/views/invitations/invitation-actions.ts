@@ -54,7 +54,7 @@ async function settle(
     const which =
       failures.length === 1
         ? first.item.label
-        : t('{count} of {total, plural, one {# invitation} other {# invitations}} failed', {
+        : t('{count, number} of {total, plural, one {# invitation} other {# invitations}} failed', {
             count: failures.length,
             total: rows.length,
           })

@@ -63,7 +63,7 @@ function Listing(): ReactNode {
         </Button>
       </div>
       <p className="visually-hidden" role="status">
-        {t('{count} of {total, plural, one {# invitation} other {# invitations}}', {
+        {t('{count, number} of {total, plural, one {# invitation} other {# invitations}}', {
           count: shown.length,
           total: rows.length,
         })}

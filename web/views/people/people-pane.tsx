@@ -48,7 +48,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
       </search>
       <p className="visually-hidden" role="status">
         {query !== '' &&
-          t('{count} of {total, plural, one {# person} other {# people}}', { count: found.length, total: rows.length })}
+          t('{count, number} of {total, plural, one {# person} other {# people}}', { count: found.length, total: rows.length })}
       </p>
       <PeopleList sections={sections} onHold={hold} />
       {!areOthersShown && (

@@ -111,7 +111,7 @@ function Directory(): ReactNode {
       </search>
       <p className="visually-hidden" role="status">
         {text !== '' &&
-          t('{count} of {total, plural, one {# person} other {# people}}', { count: found.length, total: rows.length })}
+          t('{count, number} of {total, plural, one {# person} other {# people}}', { count: found.length, total: rows.length })}
       </p>
       <PeopleList
         key={`${kind} ${order}`}

@@ -127,7 +127,7 @@ function TopicList({ known }: { known: ListedChannel }): ReactNode {
         <FilterText label={t('Filter topics')} text={text} onText={setText} />
       </search>
       <p className="visually-hidden" role="status">
-        {t('{count} of {total, plural, one {# topic} other {# topics}}', { count: found.length, total: data.length })}
+        {t('{count, number} of {total, plural, one {# topic} other {# topics}}', { count: found.length, total: data.length })}
       </p>
       {found.length === 0 ? (
         <Empty icon={<TrayDrawing />} isDrawing title={t('No matching topics')}>

@@ -57,7 +57,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
           <p className="soft small" role="status">
             {query === ''
               ? t('{count, plural, one {# person} other {# people}}', { count: visible.length })
-              : t('{count} of {total, plural, one {# person} other {# people}}', {
+              : t('{count, number} of {total, plural, one {# person} other {# people}}', {
                   count: found.length,
                   total: visible.length,
                 })}

@@ -160,7 +160,7 @@ export function MessageEditor(props: {
         )}
         {length > MAX_MESSAGE_LENGTH * 0.8 && (
           <span className="editor-count soft small">
-            {t('{count} of {max, plural, one {# character} other {# characters}}', {
+            {t('{count, number} of {max, plural, one {# character} other {# characters}}', {
               count: length,
               max: MAX_MESSAGE_LENGTH,
             })}
