@@ -1,5 +1,5 @@
 /** Measures how long the compose box takes to rank 10,000 people after each key: `node bench/completion.ts`. */
-import { rank, toSearchIndex } from '../web/ui/text/rank.ts'
+import { rank, toSearchIndex } from '../web/ui/rank.ts'
 
 const PEOPLE = 10_000
 const GIVEN = ['Ada', 'Ben', 'Cleo', 'Dana', 'Emil', 'Farah', 'Guido', 'Hanna', 'Zoë', '小明', 'Olga', 'Søren']

@@ -4,12 +4,11 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { checkMessages } from '../tools/check-messages.ts'
 import { readSources } from '../tools/source-files.ts'
+import { HELP_OF_SECTION, HELP_SECTIONS } from '../web/help/sections.ts'
 import { type HelpNode, parseHelpPage } from '../web/help-pages.ts'
-import { HELP_OF_SECTION } from '../web/views/help/page-of-section.ts'
-import { HELP_SECTIONS } from '../web/views/help/sections.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-const FOLDER = path.join(ROOT, 'web/views/help/pages')
+const FOLDER = path.join(ROOT, 'web/help/pages')
 
 const pages = new Map(
   readdirSync(FOLDER).map((file) => [
@@ -31,7 +30,7 @@ test('every help page is listed once, and links only to other pages', () => {
 })
 
 test('every picture of a help page is small, in both themes, and used', () => {
-  const folder = path.join(ROOT, 'web/views/help/pictures')
+  const folder = path.join(ROOT, 'web/help/pictures')
   const shown = [...pages.values()].flatMap(({ body }) => elementsIn(body)).flatMap(({ src }) => src ?? [])
 
   assert.deepEqual(readdirSync(folder), shown.flatMap((name) => [`${name}-dark.webp`, `${name}-light.webp`]).sort())

@@ -96,16 +96,16 @@ test('the client imports types and rules of the server, and its own modules in t
   const found = problems({
     'server/rules/role.ts': [],
     'server/channels/channel.ts': [],
-    'web/views/a.tsx': [
+    'web/inbox/a.tsx': [
       "import { isOwner } from '#rules/role.ts'",
       "import type { Channel } from '#channels/channel.ts'",
     ],
-    'web/ui/b.tsx': ["import { Channel } from '#channels/channel.ts'", "import '../views/a.tsx'"],
+    'web/ui/b.tsx': ["import { Channel } from '#channels/channel.ts'", "import '../inbox/a.tsx'"],
   })
 
   assert.deepEqual(found, [
     'web/ui/b.tsx:1 imports server/channels/channel.ts: the client may import types and rules of the server, but no other values',
-    'web/ui/b.tsx:2 imports web/views/a.tsx: ui is below views',
+    'web/ui/b.tsx:2 imports web/inbox/a.tsx: ui is below inbox',
   ])
 })
 

@@ -8,7 +8,10 @@ const SERVER =
   )
 
 /** The modules of the web client, lowest first. */
-const WEB = 'help-pages text ui api store views app chunks component-texts vite.config'.split(' ')
+const WEB =
+  'help-pages text ui message-html api browser store messages live navigation help forms emoji scheduling picking people message-view channels composer conversation inbox search settings directory invitations organization sidebar app chunks component-texts vite.config'.split(
+    ' ',
+  )
 
 /** Returns the reason why a file may not import another, or null if it may. */
 function forbidden(file: string, { target, isType }: Import): string | null {

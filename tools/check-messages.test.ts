@@ -29,15 +29,15 @@ test('markup, attributes and commands of a page need no message', () => {
 })
 
 test('the values of a message must be those that it names', () => {
-  assert.deepEqual(problems('web/views/a.tsx', "t('Leave {channel}', { name })"), [
-    'web/views/a.tsx:1: the message and its values differ in channel, name',
+  assert.deepEqual(problems('web/inbox/a.tsx', "t('Leave {channel}', { name })"), [
+    'web/inbox/a.tsx:1: the message and its values differ in channel, name',
   ])
 })
 
 test('messages of the client, the pages and the emails are listed', () => {
   const { messages } = checkMessages(
     new Map([
-      ['web/views/a.tsx', "t('Save')"],
+      ['web/inbox/a.tsx', "t('Save')"],
       ['server/a/login-page.ts', `${IMPORTS}rich('Read <a>this</a>', { a })`],
     ]),
   )

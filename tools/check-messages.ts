@@ -24,7 +24,7 @@ const TEXT_PROPS: ReadonlySet<string> = new Set([
 ])
 
 /** Folders with interface text; `store` and `ui` have some, too. */
-const HAS_TEXT = /^web\/(?:app|store|ui|views)\//
+const HAS_TEXT = /^web\/(?!text\/|api\/)[^/]+\//
 
 /** A file of the server with pages or emails: it renders them, or is named after them. */
 const SERVER_TEXT = /(?:page-html|\/emails)\.ts'|\{[^}]*\b(?:t|rich)\b[^}]*\} from '#lib\/text\.ts'/

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** The size of all pictures; `web/views/help/help-picture.tsx` reserves the same space. */
+/** The size of all pictures; `web/help/help.tsx` reserves the same space. */
 export const HELP_PICTURE = { width: 732, height: 366 }
 
 /** The size of a window with the sidebar and, beside it, a page as wide as a picture. */

@@ -91,7 +91,7 @@ async function takeForHelp(page: Page): Promise<void> {
       Math.round(Math.max(0, Math.min(window - picture, size > picture ? from : from + size / 2 - picture / 2)))
     const x = start(box.x, box.width, HELP_PICTURE.width, viewport.width)
     const y = start(box.y, box.height, HELP_PICTURE.height, viewport.height)
-    await take(page, `web/views/help/pictures/${name}`, { quality: 55, clip: { x, y, ...HELP_PICTURE, scale: 1 } })
+    await take(page, `web/help/pictures/${name}`, { quality: 55, clip: { x, y, ...HELP_PICTURE, scale: 1 } })
   }
 }
 

@@ -77,7 +77,7 @@ test('a change of the foundations runs everything but the slow kinds', () => {
 })
 
 test('a change of the web client runs the tests in the browser', () => {
-  assert.deepEqual(changedTests(sources, ['web/ui/buttons/button.tsx']), ['test/web/appearance.test.ts'])
+  assert.deepEqual(changedTests(sources, ['web/ui/button.tsx']), ['test/web/appearance.test.ts'])
 })
 
 test('a change of documents runs nothing', () => {

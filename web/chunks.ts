@@ -7,10 +7,10 @@ const fileOf = (name: string) => `${import.meta.dirname}/${name}`.replaceAll('\\
 const START = [fileOf('app/start.ts')]
 
 /** The frame of every page, and the page that opens first. */
-const FRAME = ['app/main.tsx', 'views/chat/list/inbox.tsx'].map(fileOf)
+const FRAME = ['app/main.tsx', 'inbox/inbox.tsx'].map(fileOf)
 
 /** The pages with messages, which share nearly all of their code. */
-const CHAT = ['views/channel/channel.tsx', 'views/chat/direct.tsx', 'views/chat/feeds.tsx'].map(fileOf)
+const CHAT = ['conversation/channel.tsx', 'conversation/direct.tsx', 'conversation/feeds.tsx'].map(fileOf)
 
 /** Packages that rarely change and that every page needs. */
 const FRAMEWORK =

@@ -17,7 +17,7 @@ export type HelpPage = {
   readonly body: readonly HelpNode[]
 }
 
-const PAGE = /[\\/]views[\\/]help[\\/]pages[\\/][^\\/]+\.md$/
+const PAGE = /[\\/]web[\\/]help[\\/]pages[\\/][^\\/]+\.md$/
 
 /** Turns the Markdown of help pages into data when the client is built, so that browsers need no parser. */
 export function helpPages(): Plugin {

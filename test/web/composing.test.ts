@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { UNDO_SEND_TIME } from '../../web/store/browser/undo-send.ts'
+import { UNDO_SEND_TIME } from '../../web/messages/send-settings.ts'
 import { START } from '../harness.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'

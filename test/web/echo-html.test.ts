@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { echoHtml } from '../../web/views/chat/timeline/echo-html.ts'
+import { echoHtml } from '../../web/conversation/timeline/echo-html.ts'
 import { startChat } from '../harness.ts'
 
 const SIMPLE = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { FORMAT_EXAMPLES } from '../../web/views/composer/formatting/examples.ts'
+import { FORMAT_EXAMPLES } from '../../web/composer/editor/formatting-examples.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'

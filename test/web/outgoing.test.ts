@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
-import type { OutgoingMessage } from '../../web/store/outgoing/outgoing.ts'
+import type { OutgoingMessage } from '../../web/messages/outgoing.ts'
 import type { Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'

@@ -1,4 +1,4 @@
-import type { EventOf, EventType } from '../../web/store/events/event.ts'
+import type { EventOf, EventType } from '../../web/store/registration.ts'
 
 /** Returns an event with as many of its fields as a test needs. */
 export const serverEvent = <Type extends EventType>(type: Type, fields: object): EventOf<Type> =>

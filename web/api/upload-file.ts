@@ -1,7 +1,6 @@
-import { ApiError } from './api-error.ts'
-import { emitOutcome } from './outcomes.ts'
+import { ApiError, emitOutcome } from './api-error.ts'
+import type { AnswerOf } from './call.ts'
 import { csrfToken, signInAgain } from './session.ts'
-import type { AnswerOf } from './types.ts'
 
 const ROUTE = 'POST /user_uploads'
 

@@ -1,17 +1,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import type { InviteDialog } from '../invitations/invite-dialog.tsx'
 import { toAppError } from '../store/app-error.ts'
-import { loadPart } from '../store/load-part.ts'
-import { Loading } from '../ui/feedback/loading.tsx'
-import { showToast } from '../ui/feedback/toasts.ts'
-import type { InviteDialog } from '../views/invite/invite-dialog.tsx'
+import { loadPart } from '../ui/load-part.ts'
+import { Loading } from '../ui/page-states.tsx'
+import { showToast } from '../ui/toasts.ts'
 import './invite-search.css'
 import { t } from '../text/t.ts'
 
 type Dialog = ComponentType<ComponentProps<typeof InviteDialog>>
 
 export const loadInviteDialog = (): Promise<Dialog> =>
-  loadPart(async () => (await import('../views/invite/invite-dialog.tsx')).InviteDialog)
+  loadPart(async () => (await import('../invitations/invite-dialog.tsx')).InviteDialog)
 
 /** Shows the invite dialog over any page while the URL requests it. */
 export function InviteSearch(): ReactNode {

@@ -1,18 +1,28 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { pageUserId } from '../api/session.ts'
-import { loadPart } from '../store/load-part.ts'
-import { holdTyping, leaveHeldTyping } from '../store/page/typed-ahead.ts'
-
-import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
-import { readNarrow } from '../views/chat/current-narrow.ts'
-import type { MessagePosition } from '../views/chat/timeline/scroll-positions.ts'
-import { readNarrowSearch } from '../views/chat/to-location.ts'
-import { hashLocation } from '../views/hash-links/hash-location.ts'
-import { NotFound } from '../views/not-found.tsx'
+import { holdTyping, leaveHeldTyping } from '../browser/typed-ahead.ts'
+import type { ChannelFilter, ChannelOrder } from '../channels/listing.ts'
+import type { MessagePosition } from '../conversation/timeline/use-scroll-anchor.ts'
+import { hashLocation } from '../navigation/hash-links.ts'
+import { readNarrow, readNarrowSearch } from '../navigation/narrow-location.ts'
+import { ChatLayout, EmptyHeader, NotFound } from '../navigation/page.tsx'
+import { t } from '../text/t.ts'
+import { loadPart } from '../ui/load-part.ts'
+import { Loading } from '../ui/page-states.tsx'
 import { ErrorScreen } from './error-screen.tsx'
-import { Home } from './home.tsx'
-import { PendingScreen } from './pending-screen.tsx'
+import { Home } from './redirects.tsx'
 import { Shell } from './shell.tsx'
+
+/** The placeholder for a page that is loading. */
+function PendingScreen(): ReactNode {
+  return (
+    <ChatLayout>
+      <EmptyHeader />
+      <Loading label={t('Loading page')} lines={6} />
+    </ChatLayout>
+  )
+}
 
 /** Search parameters that every page accepts. */
 type PageSearch = { invite?: 'email' | 'link' }
@@ -47,13 +57,13 @@ const channels = createRoute({
     ...((show === 'all' || show === 'subscribed' || show === 'available' || show === 'archived') && { show }),
     ...((sort === 'name' || sort === 'traffic' || sort === 'people' || sort === 'newest') && { sort }),
   }),
-  component: lazyRouteComponent(() => loadPart(() => import('../views/channels/channels.tsx')), 'Channels'),
+  component: lazyRouteComponent(() => loadPart(() => import('../channels/channels.tsx')), 'Channels'),
 })
 
 const newChannel = createRoute({
   getParentRoute: () => root,
   path: '/channels/new',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/channels/new-channel.tsx')), 'NewChannel'),
+  component: lazyRouteComponent(() => loadPart(() => import('../channels/new-channel.tsx')), 'NewChannel'),
 })
 
 const anyChannelSettings = createRoute({
@@ -67,30 +77,27 @@ const anyChannelSettings = createRoute({
 const channelSettings = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId/settings/$section',
-  component: lazyRouteComponent(
-    () => loadPart(() => import('../views/channels/settings/channel-settings.tsx')),
-    'ChannelSettings',
-  ),
+  component: lazyRouteComponent(() => loadPart(() => import('../channels/channel-settings.tsx')), 'ChannelSettings'),
 })
 
 const channel = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId',
   validateSearch: readNarrowSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('../views/channel/channel.tsx')), 'ChannelView'),
+  component: lazyRouteComponent(() => loadPart(() => import('../conversation/channel.tsx')), 'ChannelView'),
 })
 
 const channelTopics = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId/topics',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/channel/topics/topics.tsx')), 'ChannelTopics'),
+  component: lazyRouteComponent(() => loadPart(() => import('../inbox/topics.tsx')), 'ChannelTopics'),
 })
 
 const direct = createRoute({
   getParentRoute: () => root,
   path: '/dm/$people',
   validateSearch: readNarrowSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/direct.tsx')), 'Direct'),
+  component: lazyRouteComponent(() => loadPart(() => import('../conversation/direct.tsx')), 'Direct'),
 })
 
 const directList = createRoute({
@@ -100,46 +107,46 @@ const directList = createRoute({
   beforeLoad: ({ cause }) => {
     if (cause === 'enter') holdTyping()
   },
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/direct-list.tsx')), 'DirectList'),
+  component: lazyRouteComponent(() => loadPart(() => import('../inbox/direct-list.tsx')), 'DirectList'),
 })
 
 const chats = createRoute({
   getParentRoute: () => root,
   path: '/chats',
-  component: lazyRouteComponent(() => loadPart(() => import('./sidebar/chats.tsx')), 'Chats'),
+  component: lazyRouteComponent(() => loadPart(() => import('../sidebar/chats.tsx')), 'Chats'),
 })
 
 const you = createRoute({
   getParentRoute: () => root,
   path: '/you',
-  component: lazyRouteComponent(() => loadPart(() => import('./sidebar/you.tsx')), 'You'),
+  component: lazyRouteComponent(() => loadPart(() => import('../sidebar/you.tsx')), 'You'),
 })
 
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/list/inbox.tsx')), 'Inbox'),
+  component: lazyRouteComponent(() => loadPart(() => import('../inbox/inbox.tsx')), 'Inbox'),
 })
 
 const recent = createRoute({
   getParentRoute: () => root,
   path: '/recent',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/list/recent.tsx')), 'Recent'),
+  component: lazyRouteComponent(() => loadPart(() => import('../inbox/recent.tsx')), 'Recent'),
 })
 
 const drafts = createRoute({
   getParentRoute: () => root,
   path: '/drafts',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/unsent/drafts.tsx')), 'Drafts'),
+  component: lazyRouteComponent(() => loadPart(() => import('../inbox/drafts.tsx')), 'Drafts'),
 })
 
 const scheduled = createRoute({
   getParentRoute: () => root,
   path: '/scheduled',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/unsent/scheduled.tsx')), 'Scheduled'),
+  component: lazyRouteComponent(() => loadPart(() => import('../inbox/scheduled.tsx')), 'Scheduled'),
 })
 
-const loadFeeds = () => loadPart(() => import('../views/chat/feeds.tsx'))
+const loadFeeds = () => loadPart(() => import('../conversation/feeds.tsx'))
 
 const combined = createRoute({
   getParentRoute: () => root,
@@ -180,13 +187,13 @@ const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
   validateSearch: readNarrowSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/search/search.tsx')), 'Search'),
+  component: lazyRouteComponent(() => loadPart(() => import('../search/search.tsx')), 'Search'),
 })
 
 const invitations = createRoute({
   getParentRoute: () => root,
   path: '/invitations',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/invitations/invitations.tsx')), 'Invitations'),
+  component: lazyRouteComponent(() => loadPart(() => import('../invitations/invitations.tsx')), 'Invitations'),
 })
 
 const outbox = createRoute({
@@ -194,22 +201,22 @@ const outbox = createRoute({
   path: '/outbox',
   validateSearch: ({ mail }): { mail?: number } =>
     Number.isInteger(Number(mail ?? '')) && mail ? { mail: Number(mail) } : {},
-  component: lazyRouteComponent(() => loadPart(() => import('../views/outbox/outbox.tsx')), 'Outbox'),
+  component: lazyRouteComponent(() => loadPart(() => import('../invitations/outbox.tsx')), 'Outbox'),
 })
 
 const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/people/people.tsx')), 'People'),
+  component: lazyRouteComponent(() => loadPart(() => import('../directory/people.tsx')), 'People'),
 })
 
 const person = createRoute({
   getParentRoute: () => root,
   path: '/people/$userId',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/people/page/person-page.tsx')), 'PersonPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('../directory/person-page.tsx')), 'PersonPage'),
 })
 
-const loadAdministration = () => loadPart(() => import('../views/organization/organization.tsx'))
+const loadAdministration = () => loadPart(() => import('../organization/organization.tsx'))
 
 const organization = createRoute({
   getParentRoute: () => root,
@@ -227,7 +234,7 @@ const organizationSection = createRoute({
   component: lazyRouteComponent(loadAdministration, 'Administration'),
 })
 
-const loadSettings = () => loadPart(() => import('../views/settings/settings.tsx'))
+const loadSettings = () => loadPart(() => import('../settings/settings.tsx'))
 
 const settings = createRoute({
   getParentRoute: () => root,
@@ -242,7 +249,7 @@ const settingsSection = createRoute({
   component: lazyRouteComponent(loadSettings, 'Settings'),
 })
 
-const loadHelp = () => loadPart(() => import('../views/help/help.tsx'))
+const loadHelp = () => loadPart(() => import('../help/help.tsx'))
 
 const help = createRoute({
   getParentRoute: () => root,

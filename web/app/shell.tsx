@@ -1,51 +1,99 @@
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { focusIn, type Landmark, landmarks, listenForPaneKeys } from '../ui/landmarks.ts'
+import './skip-links.css'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
 import { checkKeptMessages } from '../api/session.ts'
-import { startChecklist } from '../store/browser/checklist.ts'
-import { startNotificationOffer } from '../store/browser/notification-offer.ts'
-import { guardPersonalData } from '../store/browser/personal-data.ts'
-import { compareVersion } from '../store/browser/seen-version.ts'
-import { cacheForOffline } from '../store/browser/service-worker.ts'
-import { cacheView } from '../store/cache/cache-view.ts'
+import { applyContrast, applyTextSize, applyTheme } from '../browser/appearance.ts'
+import { consumeComposeFocus } from '../browser/compose-requests.ts'
+import { preventStrayDrops } from '../browser/dropped-files.ts'
+import { compareVersion, startChecklist } from '../browser/first-steps.ts'
+import { applyDensity, applyMessageWidth, applyPeopleStyle, useLayout } from '../browser/layout.ts'
+import { guardPersonalData } from '../browser/personal-data.ts'
+import { cacheForOffline } from '../browser/service-worker.ts'
+import { loadMessageParts } from '../conversation/message-parts.tsx'
+import { cacheView } from '../live/cache-view.ts'
+import { startLive } from '../live/poll-loop.ts'
+import { animationPolicy, applyEmojiStyle } from '../message-html/display-settings.ts'
+import { useAnnouncement } from '../messages/announcements.ts'
+import { startDraftSync } from '../messages/draft-sync.ts'
+import { nextOutgoing } from '../messages/outgoing.ts'
+import { startSending } from '../messages/send-outgoing.ts'
+import { useIconCount } from '../messages/unread.ts'
 import { useConnection } from '../store/connection.ts'
-import { startDraftSync } from '../store/drafts/draft-sync.ts'
-import { startLive } from '../store/live/poll-loop.ts'
-import { loadPart } from '../store/load-part.ts'
-import { useAnnouncement } from '../store/messages/announcements.ts'
-import { useIconCount } from '../store/messages/icon-count.ts'
 import { currentOrganization, findOwnAccount, useOrganizationPart, useOwnId } from '../store/organization.ts'
-import { nextOutgoing } from '../store/outgoing/outgoing.ts'
-import { startSending } from '../store/outgoing/send-outgoing.ts'
-import { consumeComposeFocus } from '../store/page/compose-request.ts'
-import { preventStrayDrops } from '../store/page/dropped-files.ts'
-import { reportPresence } from '../store/people/presence.ts'
-import { Tooltips } from '../ui/buttons/tooltips.tsx'
-import { Loading } from '../ui/feedback/loading.tsx'
-import { ToastRegion } from '../ui/feedback/toast-region.tsx'
-import { useMedia } from '../ui/layout/use-media.ts'
-import { PHONE } from '../ui/layout/widths.ts'
-import { beforeTitle } from '../ui/layout/window-title.tsx'
+import { reportPresence } from '../store/presence.ts'
+import { t } from '../text/t.ts'
 import { loadAllParts } from '../ui/lazy-part.tsx'
-import { loadMessageParts } from '../views/message/dialogs/parts.tsx'
-import { ConnectionBanner } from './banners/connection-banner.tsx'
-import { TimeZoneHint } from './banners/time-zone-hint.tsx'
+import { loadPart } from '../ui/load-part.ts'
+import { setHourCycle } from '../ui/moments.ts'
+import { Loading } from '../ui/page-states.tsx'
+import { beforeTitle } from '../ui/titles.tsx'
+import { ToastRegion } from '../ui/toast-region.tsx'
+import { Tooltips } from '../ui/tooltips.tsx'
+import { PHONE, useMedia } from '../ui/use-media.ts'
+import { ConnectionBanner, TimeZoneHint } from './banners.tsx'
+import { BottomBar } from './bottom-bar.tsx'
 import { ErrorScreen } from './error-screen.tsx'
-import { BottomBar } from './frame/bottom-bar.tsx'
-import { RightPane } from './frame/right-pane.tsx'
-import { SidebarColumn } from './frame/sidebar-column.tsx'
-import { HashLinks } from './hash-links.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
-import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
-import { useAppearance } from './use-appearance.ts'
+import { NotificationOffer, startNotificationOffer } from './notifications/notification-offer.tsx'
+import { HashLinks } from './redirects.tsx'
+import { RightPane } from './right-pane.tsx'
+import { SidebarColumn } from './sidebar-column.tsx'
 import { useMovedTopics } from './use-moved-topics.ts'
 import { useSettledMessages } from './use-settled-messages.ts'
 import './shell.css'
 import './print.css'
-import { t } from '../text/t.ts'
-import { NotificationOffer } from './notifications/notification-offer.tsx'
 import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
-import { SkipLinks } from './skip-links.tsx'
+
+const PARTS: readonly [name: Landmark | 'main', label: string, part: string][] = [
+  ['main', t('Skip to content'), 'main'],
+  ['writing', t('Skip to compose box'), '.composer textarea'],
+  ['conversations', t('Skip to conversations'), '#conversations'],
+  ['people', t('Skip to people'), '#people'],
+]
+
+/** Links that skip to the parts of the page. Tab reaches them first. */
+function SkipLinks(): ReactNode {
+  const skip = (event: MouseEvent, selector: string) => {
+    event.preventDefault()
+    const part = document.querySelector<HTMLElement>(selector)
+    if (part?.matches('main, textarea')) part.focus()
+    else if (part) focusIn(part)
+  }
+  const present = landmarks.use()
+  return PARTS.filter(([name]) => name === 'main' || present.has(name)).map(([name, label, part]) => (
+    <a key={name} className="skip-link" href={`#${name}`} onClick={(event) => skip(event, part)}>
+      {label}
+    </a>
+  ))
+}
+
+/** Applies the user's appearance settings, including changes on other devices. */
+function useAppearance(): void {
+  const settings = useOrganizationPart(({ user_settings }) => user_settings)
+  const { isCompact } = useLayout()
+  const {
+    color_scheme: theme,
+    high_contrast_mode: isHigh,
+    web_font_size_px: size,
+    web_line_height_percent: lines,
+    twenty_four_hour_time: is24Hours,
+    fluid_layout_width: isFull,
+    user_list_style: people,
+    web_animate_image_previews: animation,
+    emojiset: emoji,
+  } = settings
+  useEffect(() => applyTheme(theme), [theme])
+  useEffect(() => applyContrast(isHigh), [isHigh])
+  useEffect(() => applyDensity(isCompact), [isCompact])
+  useEffect(() => applyTextSize(size, lines), [size, lines])
+  useEffect(() => setHourCycle(is24Hours), [is24Hours])
+  useEffect(() => applyMessageWidth(isFull), [isFull])
+  useEffect(() => applyPeopleStyle(people), [people])
+  useEffect(() => animationPolicy.set(animation), [animation])
+  useEffect(() => applyEmojiStyle(emoji), [emoji])
+}
 
 /** The frame of every page. It connects to the server, and shows the page as soon as the organization is loaded. */
 export function Shell(): ReactNode {
@@ -131,7 +179,7 @@ function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): voi
     if (!isPhone || page === null) return
     const end = new AbortController()
     // If the code cannot be loaded, the back button still works.
-    const loading = loadPart(() => import('./frame/swipe-back.ts')).catch(() => null)
+    const loading = loadPart(() => import('./swipe-back.ts')).catch(() => null)
     void loading.then((part) => {
       if (part === null || end.signal.aborted) return
       end.signal.addEventListener('abort', part.listenForSwipes(page))

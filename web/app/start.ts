@@ -1,4 +1,4 @@
-import { startEarly } from '../store/live/early-start.ts'
+import { startEarly } from '../live/early-start.ts'
 
 /** Matches the paths of conversations. */
 const CONVERSATION = /^\/(?:channels|dm)\/[\d,]+\/?$/
@@ -7,4 +7,4 @@ const CONVERSATION = /^\/(?:channels|dm)\/[\d,]+\/?$/
 startEarly()
 
 // The router loads this page too, but only after all other scripts have run. The router also reports failures.
-if (CONVERSATION.test(location.pathname)) import('../views/channel/channel.tsx').catch(() => {})
+if (CONVERSATION.test(location.pathname)) import('../conversation/channel.tsx').catch(() => {})

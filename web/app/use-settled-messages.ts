@@ -1,16 +1,14 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import type { ConversationRef, Narrow } from '../store/messages/narrow.ts'
-import { topicTitle } from '../store/messages/topic-title.ts'
-import { conversationKey } from '../store/messages/unread.ts'
+import { type ConversationRef, type Narrow, topicTitle } from '../messages/narrow.ts'
+import type { OutgoingMessage } from '../messages/outgoing.ts'
+import { onOutgoingSettled, onOutgoingWritten } from '../messages/send-outgoing.ts'
+import { conversationKey } from '../messages/unread.ts'
+import { readNarrow, toLocation } from '../navigation/narrow-location.ts'
 import { currentOrganization, findChannel } from '../store/organization.ts'
-import type { OutgoingMessage } from '../store/outgoing/outgoing.ts'
-import { onOutgoingSettled, onOutgoingWritten } from '../store/outgoing/send-outgoing.ts'
-import { conversationName, peopleFinder } from '../store/people/people.ts'
+import { conversationName, peopleFinder } from '../store/people.ts'
 import { t } from '../text/t.ts'
-import { showToast } from '../ui/feedback/toasts.ts'
-import { readNarrow } from '../views/chat/current-narrow.ts'
-import { toLocation } from '../views/chat/to-location.ts'
+import { showToast } from '../ui/toasts.ts'
 
 /**
  * Opens the conversation to which the user has sent a message, unless the page shows it already. Shows a toast instead

@@ -1,7 +1,7 @@
 import { ApiError, toErrorReport } from '../api/api-error.ts'
 import { t } from '../text/t.ts'
-import type { AppError } from '../ui/feedback/error-notice.tsx'
-import { NotLoadedError } from './load-part.ts'
+import { NotLoadedError } from '../ui/load-part.ts'
+import type { AppError } from '../ui/notice.tsx'
 
 /** Returns an error in the form that the interface shows. */
 export function toAppError(error: unknown): AppError {
@@ -22,4 +22,17 @@ function messageOf({ code, status, message }: ApiError): string {
   return status === 413
     ? t('The file is too large.')
     : t('The server returned error {status}. Try again later.', { status })
+}
+
+/**
+ * Returns the message of an error under the name of the form field that the error concerns; an empty object if it
+ * concerns none of the fields. `fields` maps the server's names of fields to the form's names.
+ */
+export function fieldErrors<Name extends string>(
+  error: unknown,
+  fields: Readonly<Record<string, Name>>,
+): Partial<Record<Name, string>> {
+  if (!(error instanceof ApiError) || error.field === null) return {}
+  const name = fields[error.field]
+  return name === undefined ? {} : ({ [name]: error.message } as Partial<Record<Name, string>>)
 }

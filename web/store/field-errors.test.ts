@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../api/api-error.ts'
-import { fieldErrors } from './field-errors.ts'
+import { fieldErrors } from './app-error.ts'
 
 const failure = (field: string | null) =>
   new ApiError('Name too long!', { status: 400, code: 'BAD_REQUEST', route: 'POST /bots', field, extras: {} })

@@ -1,8 +1,8 @@
 import { useRef, useSyncExternalStore } from 'react'
 import type { StateOf } from '#events/state/state.ts'
-import type { AnswerOf } from '../api/types.ts'
+import type { AnswerOf } from '../api/call.ts'
 import { createStore, type Readable } from '../ui/create-store.ts'
-import type { INITIAL_STATE_TYPES } from './live/registration.ts'
+import type { INITIAL_STATE_TYPES } from './registration.ts'
 
 export type RegisterState = AnswerOf<'POST /register'>
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { t } from '../text/t.ts'
-import { showToast } from '../ui/feedback/toasts.ts'
+import { showToast } from '../ui/toasts.ts'
 import { toAppError } from './app-error.ts'
 import { type Organization, updateOrganization, useOrganization } from './organization.ts'
 

@@ -1,5 +1,6 @@
 import { notifyManager, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { isTransientError, retryAfterOf } from '../api/api-error.ts'
+import type { AnswerOf } from '../api/call.ts'
 
 // Changes to queries are rendered together with changes to the stores, not in separate tasks.
 notifyManager.setScheduler(queueMicrotask)
@@ -39,4 +40,34 @@ export function refetchFailed(): void {
     type: 'active',
     predicate: ({ state }) => state.status === 'error' && isTransientError(state.error),
   })
+}
+
+export const DOMAINS_KEY = ['domains']
+
+export const EXPORTS_KEY = ['exports']
+
+export const CONSENTS_KEY = ['export consents']
+
+/** The default personal settings of new accounts, by their names in the API. */
+export type Defaults = NonNullable<AnswerOf<'POST /register'>['realm_user_settings_defaults']>
+
+export const DEFAULTS_KEY = ['default settings']
+
+/**
+ * Changes a default setting if the default settings were fetched. The initial state leaves them out, because few people
+ * need them.
+ */
+export const setDefault = (name: string, value: unknown): void =>
+  void queryClient.setQueryData<Defaults>(DEFAULTS_KEY, (known) => known && { ...known, [name]: value })
+
+/** The query key of deactivated groups. The initial state has only active groups. */
+export const DEACTIVATED_GROUPS_KEY = ['deactivated-groups'] as const
+
+export const refreshDeactivatedGroups = () => void queryClient.invalidateQueries({ queryKey: DEACTIVATED_GROUPS_KEY })
+
+export const SNIPPETS_KEY = ['snippets'] as const
+
+/** Fetches the saved snippets again if a screen shows them, or when a screen next needs them. */
+export function applySnippets(): void {
+  void queryClient.invalidateQueries({ queryKey: SNIPPETS_KEY })
 }

@@ -17,7 +17,7 @@ const PAIR = /--([\w-]+): light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\)/g
 const read = (text: string) => text.split(' ').map(Number) as unknown as Oklch
 const tokensIn = (css: string) =>
   new Map([...css.matchAll(PAIR)].map(([, name, light, dark]) => [name!, [read(light!), read(dark!)]] as const))
-const tokens = tokensIn(`${base}\n${readCss('message-html/content-tokens.css')}`)
+const tokens = tokensIn(`${base}\n${readCss('../message-html/content-tokens.css')}`)
 const highTokens = new Map([...tokens, ...tokensIn(chosen)])
 
 /** Returns the relative luminance as defined by WCAG. */

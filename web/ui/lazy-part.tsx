@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { t } from '../text/t.ts'
 import { createStore } from './create-store.ts'
-import { showToast } from './feedback/toasts.ts'
+import { showToast } from './toasts.ts'
 
 type Closable = { onClose: () => void }
 

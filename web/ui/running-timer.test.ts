@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setRunningTimer } from './running-timer.ts'
+import { setRunningTimer } from './timers.ts'
 
 test('a function is called after the time, unless it is cancelled', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { whenIdle } from './when-idle.ts'
+import { whenIdle } from './timers.ts'
 
 const browser = globalThis as Record<string, unknown>
 afterEach(() => {

@@ -1,16 +1,54 @@
 import Bell from 'lucide-react/icons/bell'
 import type { ReactNode } from 'react'
-import {
-  notificationAccess,
-  requestNotificationAccess,
-  useNotificationAccess,
-} from '../../store/browser/notification-access.ts'
-import { setNotificationOffer, useNotificationOffer } from '../../store/browser/notification-offer.ts'
+import { notificationAccess, requestNotificationAccess, useNotificationAccess } from '../../browser/notifications.ts'
+import { onOutgoingSettled } from '../../messages/send-outgoing.ts'
 import { useOwnId } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
-import { Button } from '../../ui/buttons/button.tsx'
-import { showToast } from '../../ui/feedback/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { createStore } from '../../ui/create-store.ts'
+import { showToast } from '../../ui/toasts.ts'
 import './notification-offer.css'
+
+const keyOf = (userId: number) => `parley.notification-offer.${userId}`
+
+/**
+ * The state of the offer: `early` before the user's first message in this browser, `due` after it, and `dismissed`
+ * after the user has answered the offer.
+ */
+type OfferState = 'early' | 'due' | 'dismissed'
+
+const state = createStore<OfferState>('early')
+
+const useNotificationOffer = state.use
+
+/**
+ * Reads the state of the offer, and offers notifications once the user has sent a message. Returns a function that
+ * stops this.
+ */
+export function startNotificationOffer(userId: number): () => void {
+  state.set(read(userId))
+  return onOutgoingSettled(({ failure }) => {
+    if (failure === null && state.get() === 'early') setNotificationOffer(userId, 'due')
+  })
+}
+
+function setNotificationOffer(userId: number, next: 'due' | 'dismissed'): void {
+  state.set(next)
+  try {
+    localStorage.setItem(keyOf(userId), next)
+  } catch {
+    // Without storage, the state lasts as long as the page.
+  }
+}
+
+function read(userId: number): OfferState {
+  try {
+    const known = localStorage.getItem(keyOf(userId))
+    return known === 'due' || known === 'dismissed' ? known : 'early'
+  } catch {
+    return 'early'
+  }
+}
 
 /** Offers desktop notifications once the user has sent a message, until they accept or decline. */
 export function NotificationOffer(): ReactNode {

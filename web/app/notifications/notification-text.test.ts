@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Message } from '../../store/messages/message.ts'
-import { notificationText } from './notification-text.ts'
+import type { Message } from '../../messages/message.ts'
+import { notificationText } from './wants-notification.ts'
 
 const OWN = 1
 

@@ -3,7 +3,7 @@
  * notification, and serves the client while the server cannot be reached.
  */
 import type { PushContent } from '#notifications/push-content.ts'
-import { type CacheRequest, cacheFiles, serve } from '../offline/offline-cache.ts'
+import { type CacheRequest, cacheFiles, serve } from './offline-cache.ts'
 
 type PushEvent = Event & { data: { json(): PushContent } | null; waitUntil(done: Promise<unknown>): void }
 type ClickEvent = Event & { notification: Notification; waitUntil(done: Promise<unknown>): void }

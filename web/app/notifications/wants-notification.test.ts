@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Message, TopicPolicy } from '../../store/messages/message.ts'
+import { type Message, TopicPolicy } from '../../messages/message.ts'
 import { type NotificationSettings, wantsNotification } from './wants-notification.ts'
 
 const settings = {

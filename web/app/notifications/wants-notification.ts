@@ -1,11 +1,12 @@
-import { type Message, TopicPolicy } from '../../store/messages/message.ts'
-import { isSameTopic } from '../../store/messages/narrow.ts'
+import { type Message, messageText, TopicPolicy } from '../../messages/message.ts'
+import { isSameTopic, topicTitle } from '../../messages/narrow.ts'
 import type { Organization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 
 /** The user's notification settings, in general and for each channel and topic. */
 export type NotificationSettings = Pick<Organization, 'user_settings' | 'subscriptions' | 'user_topics'>
 
-export type Medium = 'desktop' | 'audible'
+type Medium = 'desktop' | 'audible'
 
 const SETTINGS = {
   desktop: {
@@ -50,4 +51,20 @@ export function wantsNotification(medium: Medium, message: Message, settings: No
 function policyOf({ stream_id, subject }: Message, { user_topics }: NotificationSettings): number {
   const own = user_topics.find((one) => one.stream_id === stream_id && isSameTopic(one.topic_name, subject))
   return own?.visibility_policy ?? TopicPolicy.inherit
+}
+
+/** Returns the text of a notification; `hidesDirect` leaves out the content of direct messages. */
+export function notificationText(
+  message: Message,
+  { ownId, hidesDirect }: { ownId: number; hidesDirect: boolean },
+): { title: string; body: string } {
+  const { sender_full_name: sender, display_recipient: conversation, subject } = message
+  if (typeof conversation === 'string')
+    return {
+      title: t('{sender} in #{conversation} › {subject}', { sender, conversation, subject: topicTitle(subject) }),
+      body: messageText(message),
+    }
+  const others = conversation.filter(({ id }) => id !== ownId && id !== message.sender_id).map((one) => one.full_name)
+  const title = others.length === 0 ? sender : t('{sender}, to you and {others}', { sender, others: others.join(', ') })
+  return { title, body: hidesDirect ? t('New direct message') : messageText(message) }
 }

@@ -1,6 +1,6 @@
-import type { Message } from '../../store/messages/message.ts'
-import { findMessage } from '../../store/messages/messages.ts'
-import { firstVisibleRow, idOfRow, rowsIn, shownTimeline } from '../../views/chat/timeline/rows.ts'
+import { firstVisibleRow, idOfRow, rowsIn, shownTimeline } from '../../message-view/rows.ts'
+import type { Message } from '../../messages/message.ts'
+import { findMessage } from '../../messages/messages.ts'
 
 /**
  * Moves the focus by `step` messages, or conversations of a list. If none has the focus, focuses the first visible

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { formattingReference } from '../../store/page/formatting-reference.ts'
-import { SHORTCUT_SECTIONS } from '../../store/shortcuts/shortcut-commands.ts'
-import { currentKey, keyLabel, setShortcutSettings, useShortcutSettings } from '../../store/shortcuts/shortcut-keys.ts'
+import { formattingReference } from '../../browser/overlays.ts'
+import { SHORTCUT_SECTIONS } from '../../store/shortcut-commands.ts'
+import { currentKey, keyLabel, setShortcutSettings, useShortcutSettings } from '../../store/shortcut-keys.ts'
 import { t } from '../../text/t.ts'
-import { Button } from '../../ui/buttons/button.tsx'
-import { Dialog } from '../../ui/dialog/dialog.tsx'
-import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { CheckboxField } from '../../ui/field.tsx'
 import './shortcut-list.css'
 
 /** The list of keyboard shortcuts, with a switch for single-key shortcuts. */

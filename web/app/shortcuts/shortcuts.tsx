@@ -1,23 +1,20 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
-import { changeLayout } from '../../store/browser/layout.ts'
-import { loadPart } from '../../store/load-part.ts'
+import { changeLayout } from '../../browser/layout.ts'
+import { formattingReference, shortcutList, switcher } from '../../browser/overlays.ts'
+import { holdTyping } from '../../browser/typed-ahead.ts'
+import { shownTimeline } from '../../message-view/rows.ts'
+import { useCurrentNarrow } from '../../navigation/narrow-location.ts'
+import { useAccountDialogs, useLogOut } from '../../sidebar/menus/account-menu.tsx'
 import { useOwnId } from '../../store/organization.ts'
-import { formattingReference } from '../../store/page/formatting-reference.ts'
-import { shortcutList } from '../../store/page/shortcut-list.ts'
-import { switcher } from '../../store/page/switcher.ts'
-import { holdTyping } from '../../store/page/typed-ahead.ts'
-import { commandForKey, shortcutSettings } from '../../store/shortcuts/shortcut-keys.ts'
+import { commandForKey, shortcutSettings } from '../../store/shortcut-keys.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
-import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
-import { shownTimeline } from '../../views/chat/timeline/rows.ts'
-import { useAccountDialogs } from '../sidebar/account-menu.tsx'
-import { useLogOut } from '../sidebar/log-out.tsx'
+import { loadPart } from '../../ui/load-part.ts'
 import { moveToRow } from './reading-keys.ts'
 import { useShortcutActions } from './use-shortcut-actions.ts'
 
 const Switcher = lazy(() => loadPart(() => import('../switcher/switcher.tsx')))
 const FormattingReference = lazyPart(
-  async () => (await import('../../views/composer/formatting/formatting-reference.tsx')).FormattingReference,
+  async () => (await import('../../composer/formatting-reference.tsx')).FormattingReference,
 )
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 

@@ -1,22 +1,47 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import Users from 'lucide-react/icons/users'
 import { type ReactNode, useMemo } from 'react'
-import { directConversations } from '../../store/messages/direct-conversations.ts'
-import type { ConversationRef, Narrow } from '../../store/messages/narrow.ts'
-import { type RecentConversation, recentConversations, recentMessages } from '../../store/messages/recent.ts'
-import { isResolved, topicTitle } from '../../store/messages/topic-title.ts'
-import { conversationKey } from '../../store/messages/unread.ts'
-import { type unreadCounts, unreadStore, useUnreadCounts } from '../../store/messages/unread-messages.ts'
-import { type Subscription, subscriptionsById, useOrganization } from '../../store/organization.ts'
-import { useConversationName } from '../../store/people/people.ts'
+import { requestCompose, requestComposeOnNextPage } from '../../browser/compose-requests.ts'
+import { sortedChannels } from '../../channels/channel.ts'
+import { indexOfPeople } from '../../composer/mention-suggestions.tsx'
+import {
+  directConversations,
+  type RecentConversation,
+  recentConversations,
+  recentMessages,
+} from '../../messages/conversations.ts'
+import { type ConversationRef, isResolved, type Narrow, topicTitle } from '../../messages/narrow.ts'
+import { conversationKey, type unreadCounts, unreadStore, useUnreadCounts } from '../../messages/unread.ts'
+import { ChannelIcon } from '../../navigation/conversation-name.tsx'
+import { toLocation, useCurrentNarrow } from '../../navigation/narrow-location.ts'
+import { DirectIcon } from '../../people/person-icon.tsx'
+import { groupName } from '../../picking/group.ts'
+import { type Person, type Subscription, subscriptionsById, useOrganization } from '../../store/organization.ts'
+import { namesakeDetail, useConversationName, withOwnLast } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
-import { rank, toSearchIndex } from '../../ui/text/rank.ts'
-import { Time } from '../../ui/time/time.tsx'
-import { ChannelIcon } from '../../views/channel/channel-icon.tsx'
-import { sortedChannels } from '../../views/channel/channels.ts'
-import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
-import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
-import type { Entry } from './entry.ts'
-import { useOpenNarrow } from './use-open-narrow.ts'
+import { rank, toSearchIndex } from '../../ui/rank.ts'
+import { Time } from '../../ui/time.tsx'
+import { TOUCH, useMedia } from '../../ui/use-media.ts'
+import type { Entry } from './entries.ts'
+
+/**
+ * Returns a function that opens the page of a narrow. Users who choose people want to write to them, so the compose box
+ * of direct messages gets the focus, except on touch screens, whose keyboard would hide the messages.
+ */
+function useOpenNarrow(): (narrow: Narrow) => void {
+  const navigate = useNavigate()
+  const current = useCurrentNarrow()
+  const isTouch = useMedia(TOUCH)
+  return (narrow) => {
+    if (narrow.kind === 'direct' && !isTouch) {
+      const request = { text: '', isFocusOnly: true, conversation: narrow }
+      if (JSON.stringify(narrow) === JSON.stringify(current)) return void requestCompose(request)
+      requestComposeOnNextPage(request)
+    }
+    void navigate(toLocation(narrow))
+  }
+}
 
 /** The maximum number of conversations in a list. */
 const MAX_SHOWN = 7
@@ -129,4 +154,49 @@ function NarrowIcon({ narrow, channels }: { narrow: Narrow; channels: Channels }
 function UnreadOrTime({ count, at }: { count: number; at: number | null }): ReactNode {
   if (count > 0) return t('{count} unread', { count })
   return at === null ? null : <Time at={at} as="short" />
+}
+
+const MAX_PEOPLE = 6
+const MAX_GROUPS = 3
+
+/** Returns functions that find active people and groups. The user comes last among the people. Choosing a person opens the direct messages with them. */
+export function usePeopleEntries(): { people: (query: string) => Entry[]; groups: (query: string) => Entry[] } {
+  const { realm_users, realm_user_groups, user_id: ownId } = useOrganization()
+  const navigate = useNavigate()
+  const open = useOpenNarrow()
+  const direct = directConversations.use()
+  const partners = useMemo(() => new Set(direct.flatMap(({ people }) => people)), [direct])
+  const groups = useMemo(() => {
+    const active = realm_user_groups.filter((group) => !group.is_system_group && !group.deactivated)
+    return toSearchIndex(active, groupName)
+  }, [realm_user_groups])
+
+  return {
+    people: (query) => {
+      const weightOf = ({ user_id }: Person) => (partners.has(user_id) ? -1 : 0)
+      const found = rank(indexOfPeople(realm_users), query, MAX_PEOPLE, weightOf)
+      return withOwnLast(found, ownId).map((person) => ({
+        id: `person ${person.user_id}`,
+        kind: 'person',
+        name: person.user_id === ownId ? t('{name} (you)', { name: person.full_name }) : person.full_name,
+        icon: <DirectIcon people={[person.user_id]} />,
+        detail: namesakeDetail(person, realm_users),
+        run: () => open({ kind: 'direct', people: [person.user_id] }),
+      }))
+    },
+    groups: (query) =>
+      rank(groups, query, MAX_GROUPS).map((group) => ({
+        id: `group ${group.id}`,
+        kind: 'group',
+        name: groupName(group),
+        icon: <Users className="icon" aria-hidden="true" />,
+        detail: t('Group'),
+        run: () =>
+          void navigate({
+            to: '/organization/$section',
+            params: { section: 'groups' },
+            search: { group: group.id },
+          }),
+      })),
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type EntryKind, orderSections } from './order-sections.ts'
+import { type EntryKind, orderSections } from './entries.ts'
 
 const section = (...entries: [EntryKind, string][]) => ({ entries: entries.map(([kind, name]) => ({ kind, name })) })
 

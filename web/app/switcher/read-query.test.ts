@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readQuery } from './read-query.ts'
+import { readQuery } from './entries.ts'
 
 test('the first character of a query selects what is searched', () => {
   assert.deepEqual(readQuery('print'), { scope: 'all', words: 'print' })

@@ -9,22 +9,33 @@ import { Input } from 'react-aria-components/Input'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { TextField } from 'react-aria-components/TextField'
-import { takeHeldTyping } from '../../store/page/typed-ahead.ts'
+import { takeHeldTyping } from '../../browser/typed-ahead.ts'
 import { t } from '../../text/t.ts'
-import '../../ui/dialog/dialog.css'
-import '../../ui/layout/popover.css'
-import { ResolvedMark } from '../../views/chat/topic-name.tsx'
+import { plainName } from '../../ui/rank.ts'
+import '../../ui/dialog.css'
+import '../../ui/popover.css'
+import { ResolvedMark } from '../../navigation/conversation-name.tsx'
 import type { ShortcutActions } from '../shortcuts/use-shortcut-actions.ts'
-import { type AccountActions, useCommandEntries } from './command-entries.tsx'
-import { useConversationEntries } from './conversation-entries.tsx'
-import type { Entry, EntrySection } from './entry.ts'
-import { MarkedText } from './marked-text.tsx'
+import { useConversationEntries, usePeopleEntries } from './conversation-entries.tsx'
+import { type Entry, type EntrySection, orderSections, readQuery } from './entries.ts'
 import { useMessageEntries } from './message-entries.tsx'
-import { orderSections } from './order-sections.ts'
-import { usePageEntries } from './page-entries.tsx'
-import { usePeopleEntries } from './people-entries.tsx'
-import { readQuery } from './read-query.ts'
+import { type AccountActions, useCommandEntries, usePageEntries } from './page-entries.tsx'
 import './switcher.css'
+
+/** Text in which the match of the query is marked. Ignores case and accents. */
+export function MarkedText({ text, query }: { text: string; query: string }): ReactNode {
+  const [plain, wanted] = [plainName(text), plainName(query)]
+  const at = wanted === '' ? -1 : plain.indexOf(wanted)
+  // Positions differ if the text has accents as separate characters.
+  if (at < 0 || plain.length !== text.length) return text
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + wanted.length)}</mark>
+      {text.slice(at + wanted.length)}
+    </>
+  )
+}
 
 /** The quick switcher: one field that finds conversations, people, messages, pages and commands. */
 // biome-ignore lint/style/noDefaultExport: React's lazy requires it

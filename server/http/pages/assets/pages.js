@@ -33,7 +33,7 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
 }
 
 // The web client welcomes users with a new account who come straight from one of these forms
-// (web/store/browser/checklist.ts).
+// (web/browser/first-steps.ts).
 sessionStorage.removeItem('parley.joined')
 document
   .querySelector('form[action="/accounts/register/"], form[action^="/new/"], form[action="/login/"]')

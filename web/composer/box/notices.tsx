@@ -1,0 +1,52 @@
+import Lock from 'lucide-react/icons/lock'
+import type { ReactNode } from 'react'
+import './composer.css'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/button.tsx'
+import '../sending/warnings.css'
+import { draftConflicts, settleConflict } from '../../messages/draft-sync.ts'
+
+/** The line that replaces the compose box if the user can't post. */
+export function BlockedComposer({ reason }: { reason: string }): ReactNode {
+  return (
+    <div className="composer">
+      <p className="composer-shut">
+        <Lock className="icon" aria-hidden="true" />
+        <span>{reason}</span>
+      </p>
+    </div>
+  )
+}
+
+/** The line with the button that undoes sending a message. */
+export function HeldNote({ onUndo }: { onUndo: () => void }): ReactNode {
+  return (
+    <div className="warning" role="status">
+      <span className="warning-text">{t('Sending in a moment…')}</span>
+      <Button kind="quiet" onPress={onUndo}>
+        {t('Undo')}
+      </Button>
+    </div>
+  )
+}
+
+/** Lets the user choose between the draft of this browser and a newer draft from another device. */
+export function DraftConflict({ draftKey }: { draftKey: string }): ReactNode {
+  const other = draftConflicts.use().get(draftKey)
+  if (other === undefined) return null
+  return (
+    <div className="warning" data-kind="warn" role="status">
+      <span className="warning-text">
+        {t('This draft was also changed on another device: “{text}”', { text: shortened(other) })}
+      </span>
+      <Button kind="quiet" onPress={() => settleConflict(draftKey, false)}>
+        {t('Use that version')}
+      </Button>
+      <Button kind="quiet" onPress={() => settleConflict(draftKey, true)}>
+        {t('Keep this one')}
+      </Button>
+    </div>
+  )
+}
+
+const shortened = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text)

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import type { ConversationRef } from '../../messages/narrow.ts'
+import { useTypists } from '../../messages/typists.ts'
+import { useMutedIds, usePeople } from '../../store/people.ts'
+import './typing-line.css'
+import { typingText } from '../use-typing-notices.ts'
+
+/**
+ * Shows the names of the users who are typing. The line overlays the messages, so that nothing moves when it appears.
+ */
+export function TypingLine({ conversation }: { conversation: ConversationRef }): ReactNode {
+  const find = usePeople()
+  const muted = useMutedIds()
+  const names = useTypists(conversation)
+    .filter((id) => !muted.has(id))
+    .map((id) => find(id)?.full_name)
+    .filter((name) => name !== undefined)
+  if (names.length === 0) return null
+  return (
+    <p className="typing-line soft small">
+      <span>{typingText(names)}</span>
+    </p>
+  )
+}

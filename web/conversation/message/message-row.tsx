@@ -1,0 +1,162 @@
+import { type MouseEvent, memo, type ReactNode, useRef, useState } from 'react'
+import type { Message } from '../../messages/message.ts'
+import { isMentioned } from '../../messages/narrow.ts'
+import { useTypists } from '../../messages/typists.ts'
+import { PersonCard } from '../../people/cards.tsx'
+import { GuestBadge } from '../../people/guest-badge.tsx'
+import { StatusEmoji } from '../../people/person-icon.tsx'
+import { useOrganizationPart, usePerson } from '../../store/organization.ts'
+import { useIsMuted, useNamesakeDetail } from '../../store/people.ts'
+import { t } from '../../text/t.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+import { MessageBody } from './message-body.tsx'
+
+/**
+ * The sender and time of a message. Users with the same name are told apart. `onSender` makes the name a button. With `isHidden`, only screen readers get both.
+ */
+function MessageHead(props: {
+  message: Message
+  id?: string
+  onSender?: (event: MouseEvent) => void
+  isHidden?: boolean
+}): ReactNode {
+  const { message, id, onSender, isHidden = false } = props
+  const { sender_full_name, timestamp, flags } = message
+  return (
+    <p className={isHidden ? 'message-head visually-hidden' : 'message-head'} id={id}>
+      {onSender === undefined || isHidden ? (
+        <b className="message-sender">{sender_full_name}</b>
+      ) : (
+        <button type="button" className="message-sender" onClick={onSender}>
+          {sender_full_name}
+        </button>
+      )}{' '}
+      <SenderDetail senderId={message.sender_id} />
+      {!isHidden && <SenderMarks senderId={message.sender_id} />}
+      <span className="message-time">
+        <Time at={timestamp} as="clock" />
+      </span>
+      {!isHidden && <Changes message={message} />}
+      {isMentioned(flags) && <span className="visually-hidden">{t(', mentions you')}</span>}
+    </p>
+  )
+}
+
+function SenderDetail({ senderId }: { senderId: number }): ReactNode {
+  const detail = useNamesakeDetail(usePerson(senderId))
+  return (
+    detail !== null && (
+      <span className="message-namesake" title={detail}>
+        {detail}
+      </span>
+    )
+  )
+}
+
+/** Marks bots and guests, and shows the status emoji. */
+function SenderMarks({ senderId }: { senderId: number }): ReactNode {
+  const person = usePerson(senderId)
+  const status = useOrganizationPart(({ user_status }) => user_status[String(senderId)])
+  return (
+    <>
+      {person?.is_bot === true && <Badge>{t('Bot')}</Badge>}
+      {person?.is_guest === true && <GuestBadge />}
+      <StatusEmoji status={status} />
+    </>
+  )
+}
+
+/** Shows that a message was edited or moved, or is being edited. */
+function Changes({ message }: { message: Message }): ReactNode {
+  const { id, last_edit_timestamp, last_moved_timestamp } = message
+  const isBeingEdited = useTypists({ kind: 'message', id }).length > 0
+  const text = isBeingEdited
+    ? t('editing…')
+    : last_edit_timestamp !== undefined
+      ? t('edited')
+      : last_moved_timestamp !== undefined
+        ? t('moved')
+        : null
+  return text === null ? null : <span className="message-changes">{text}</span>
+}
+
+/**
+ * A message with its sender, time, content and actions. Messages of muted senders are shown on request. `isGrouped`
+ * hides the sender and shows the time at the edge. `isStop` makes this the row that Tab leads to. `isNear` highlights
+ * the row.
+ */
+export function MessageRow(props: {
+  message: Message
+  isGrouped?: boolean
+  isStop?: boolean
+  isNear?: boolean
+}): ReactNode {
+  const { message, isGrouped = false, isStop = false, isNear = false } = props
+  const { id, flags } = message
+  const headId = `message-${id}`
+  const [isShown, show] = useState(false)
+  const isHidden = useIsMuted(message.sender_id) && !isShown
+  const row = useRef<HTMLElement>(null)
+
+  function reveal() {
+    // The focused button is removed.
+    row.current?.focus({ preventScroll: true })
+    show(true)
+  }
+
+  return (
+    <article
+      ref={row}
+      className="message"
+      aria-labelledby={headId}
+      tabIndex={isStop ? 0 : -1}
+      data-message={id}
+      data-mentioned={isMentioned(flags) ? '' : undefined}
+      data-near={isNear ? '' : undefined}
+      data-grouped={isGrouped ? '' : undefined}
+    >
+      {isHidden ? (
+        <p className="message-muted soft" id={headId}>
+          {t('This message is from someone you muted.')}{' '}
+          <Button kind="quiet" onPress={reveal}>
+            {t('Show message')}
+          </Button>
+        </p>
+      ) : (
+        <ShownMessage message={message} headId={headId} isGrouped={isGrouped} />
+      )}
+    </article>
+  )
+}
+
+type ShownProps = { message: Message; headId: string; isGrouped: boolean }
+
+const ShownMessage = memo(function ShownMessage({ message, headId, isGrouped }: ShownProps): ReactNode {
+  const [cardTrigger, setCardTrigger] = useState<Element | null>(null)
+  const openCard = ({ currentTarget }: MouseEvent) => setCardTrigger(currentTarget)
+  return (
+    <>
+      {isGrouped ? (
+        <span className="message-gutter" aria-hidden="true">
+          <Time at={message.timestamp} as="clock" />
+        </span>
+      ) : (
+        // The sender's name is a button with the same effect.
+        <button type="button" className="message-avatar" tabIndex={-1} aria-hidden="true" onClick={openCard}>
+          <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url} />
+        </button>
+      )}
+      <div className="message-body">
+        <MessageHead message={message} id={headId} onSender={openCard} isHidden={isGrouped} />
+        <MessageBody message={message} />
+        {isGrouped && <Changes message={message} />}
+      </div>
+      {cardTrigger && (
+        <PersonCard userId={message.sender_id} trigger={cardTrigger} onClose={() => setCardTrigger(null)} />
+      )}
+    </>
+  )
+})

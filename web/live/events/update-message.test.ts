@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { serverEvent } from '../../../test/web/server-event.ts'
+import type { Message } from '../../messages/message.ts'
+import type { Timeline } from '../../messages/timeline.ts'
+import { addTopic, channelTopics, onTopicMoved } from '../../messages/topics.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { applyMessageUpdate } from './message-events.ts'
+
+const [OWN, OTHER] = [1, 2]
+const topic = { kind: 'topic', channelId: 7, topic: 'tea' } as const
+const moves: unknown[] = []
+onTopicMoved((from, to, isOwn) => moves.push([from.topic, to.topic, isOwn]))
+afterEach(() => {
+  moves.length = 0
+  queryClient.clear()
+})
+
+function load(ids: number[], ends: { hasOldest: boolean; hasNewest: boolean }): void {
+  const messages = ids.map((id) => ({ id, subject: 'tea', stream_id: 7, type: 'stream', flags: ['read'] }))
+  queryClient.setQueryData<Timeline>(['messages', topic, 'newest'], {
+    messages: messages as unknown as Message[],
+    ...ends,
+  })
+}
+
+const move = (message_ids: number[], propagate_mode: string) =>
+  applyMessageUpdate(
+    serverEvent('update_message', {
+      user_id: OTHER,
+      message_id: message_ids[0],
+      message_ids,
+      stream_id: 7,
+      orig_subject: 'tea',
+      subject: 'coffee',
+      propagate_mode,
+      flags: ['read'],
+    }),
+    OWN,
+    () => undefined,
+  )
+
+const WHOLE = [['tea', 'coffee', false]]
+
+test('a topic of which all loaded messages are moved has not moved while others may be left in it', () => {
+  load([5, 6], { hasOldest: false, hasNewest: true })
+  move([5, 6], 'change_later')
+  load([5, 6], { hasOldest: true, hasNewest: false })
+  move([5, 6], 'change_one')
+  load([5, 6], { hasOldest: true, hasNewest: true })
+  move([6], 'change_later')
+
+  assert.deepEqual(moves, [])
+})
+
+test('a topic has moved if no messages are left in it, or if the whole topic was moved', () => {
+  const emitted: unknown[] = []
+  const moveOf = (ids: number[], mode: string, ends: { hasOldest: boolean; hasNewest: boolean }) => {
+    load([5, 6], ends)
+    move(ids, mode)
+    emitted.push(moves.splice(0))
+  }
+
+  moveOf([5, 6], 'change_later', { hasOldest: true, hasNewest: true })
+  moveOf([5, 6, 7], 'change_later', { hasOldest: true, hasNewest: false })
+  moveOf([3, 4, 5, 6, 7], 'change_all', { hasOldest: false, hasNewest: false })
+
+  assert.deepEqual(emitted, [WHOLE, WHOLE, WHOLE])
+})
+
+test('a list of topics is loaded again after a move, even if a notice of the move arrives first', () => {
+  const { queryKey } = channelTopics(7)
+  queryClient.setQueryData(queryKey, [
+    { name: 'tea', max_id: 6 },
+    { name: 'coffee', max_id: 4 },
+  ])
+
+  move([5, 6], 'change_all')
+  addTopic(7, 'coffee', 9)
+
+  assert.deepEqual(queryClient.getQueryData(queryKey)?.[0], { name: 'coffee', max_id: 9 })
+  assert.equal(queryClient.getQueryState(queryKey)?.isInvalidated, true)
+})
+
+test('a topic that is not loaded has moved only if all of it was moved', () => {
+  move([5, 6], 'change_later')
+  assert.deepEqual(moves, [])
+
+  move([5, 6], 'change_all')
+  assert.deepEqual(moves, WHOLE)
+})

@@ -1,0 +1,36 @@
+import { type ReactNode, useState } from 'react'
+import { t } from '../../text/t.ts'
+import { ContentTool } from '../content-tool.tsx'
+import { hostOf } from '../media-files.ts'
+import './link-preview.css'
+
+/**
+ * The preview of a website: its host, title and description. Its picture is loaded only at the user's request, because
+ * loading tells the site who reads the message (docs/decisions/0067).
+ */
+export function LinkPreview(props: {
+  address: string
+  title: ReactNode
+  description: ReactNode
+  picture: string | null
+}): ReactNode {
+  const { address, title, description, picture } = props
+  const [isShown, setShown] = useState(false)
+  const [isFailed, setFailed] = useState(false)
+  return (
+    <div className="link-preview">
+      <div className="link-preview-host">{hostOf(address)}</div>
+      <div className="link-preview-title">{title}</div>
+      {description !== null && <div className="link-preview-description">{description}</div>}
+      {picture !== null && !isShown && (
+        <ContentTool title={t('Loads from {host}', { host: hostOf(picture) })} onClick={() => setShown(true)}>
+          {t('Show picture')}
+        </ContentTool>
+      )}
+      {picture !== null && isShown && !isFailed && (
+        <img src={picture} alt="" decoding="async" onError={() => setFailed(true)} />
+      )}
+      {isFailed && <div className="link-preview-host">{t('Couldn’t load the picture')}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,139 @@
+import { type CSSProperties, lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
+import { FileCard } from '../file-card.tsx'
+import { fileKind, hostOf, nameOfAddress, type PixelSize } from '../media-files.ts'
+import './media.css'
+import Image from 'lucide-react/icons/image'
+import Play from 'lucide-react/icons/play'
+import { t } from '../../text/t.ts'
+import { ContentTool } from '../content-tool.tsx'
+import { animationPolicy } from '../display-settings.ts'
+
+const Viewer = lazy(async () => ({ default: (await import('./viewer.tsx')).Viewer }))
+
+/**
+ * An uploaded picture. It has its final size before it is loaded, so that nothing moves. Pressing it opens the viewer.
+ */
+export function Picture(props: {
+  address: string
+  thumbnail: string
+  name: string
+  size: PixelSize | null
+  isAnimated?: boolean
+}): ReactNode {
+  const { address, thumbnail, name, size, isAnimated = false } = props
+  const plays = animationPolicy.use()
+  const [isPointedAt, point] = useState(false)
+  const [isFailed, setFailed] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const link = useRef<HTMLAnchorElement>(null)
+  const isStill = isAnimated && !(plays === 'always' || (plays === 'on_hover' && isPointedAt))
+  if (isFailed) return <FileCard address={address} name={name} isMissing />
+
+  function open(event: MouseEvent) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    setOpen(true)
+  }
+
+  return (
+    <>
+      <a
+        ref={link}
+        className="picture"
+        href={address}
+        target="_blank"
+        rel="noopener noreferrer"
+        title={name}
+        data-picture={size === null ? '' : `${size.width}x${size.height}`}
+        style={measures(size)}
+        onClick={open}
+        onPointerEnter={() => point(true)}
+        onPointerLeave={() => point(false)}
+        onFocus={() => point(true)}
+        onBlur={() => point(false)}
+      >
+        {isStill && (
+          <span className="picture-mark" aria-hidden="true">
+            {t('GIF')}
+          </span>
+        )}
+        <img
+          src={isStill ? stillThumbnail(thumbnail) : thumbnail}
+          alt={name}
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailed(true)}
+        />
+      </a>
+      {isOpen && (
+        <Suspense>
+          <Viewer opened={link.current!} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Returns the address of the still version of an animated thumbnail. */
+const stillThumbnail = (address: string) => address.replace(/-anim(?=\.\w+$)/, '')
+
+/** The space reserved for a picture whose size is unknown, in pixels. */
+const UNKNOWN: PixelSize = { width: 600, height: 400 }
+
+/** Returns the properties from which the style sheet derives the size on the screen. */
+const measures = (size: PixelSize | null): CSSProperties => {
+  const { width, height } = size ?? UNKNOWN
+  return { '--picture-width': `${width}px`, '--picture-ratio': String(width / height) } as CSSProperties
+}
+
+/** Returns the name of a picture: its title, or else the name of its file. */
+export const pictureName = (address: string, title: string | undefined) => title || nameOfAddress(address)
+
+/**
+ * A picture or video of another site. It is loaded only at the user's request, because loading tells that site who
+ * reads the message (docs/decisions/0067).
+ */
+export function ExternalMedia(props: { address: string; name: string; kind: 'picture' | 'video' }): ReactNode {
+  const { address, name, kind } = props
+  const [isShown, setShown] = useState(false)
+  if (isShown && kind === 'picture') return <Picture address={address} thumbnail={address} name={name} size={null} />
+  if (isShown) return <VideoPlayer source={address} name={name} />
+  const Icon = kind === 'picture' ? Image : Play
+  return (
+    <div className="file-card">
+      <span className="file-icon">
+        <Icon className="icon" aria-hidden="true" />
+      </span>
+      <span className="file-text">
+        <a className="file-name" href={address} target="_blank" rel="noopener noreferrer">
+          {name}
+        </a>
+        <span className="file-type">{hostOf(address)}</span>
+      </span>
+      <ContentTool title={t('Loads from {host}', { host: hostOf(address) })} onClick={() => setShown(true)}>
+        {kind === 'picture' ? t('Show picture') : t('Play video')}
+      </ContentTool>
+    </div>
+  )
+}
+
+export function VideoPlayer({ source, name }: { source: string; name: string }): ReactNode {
+  // biome-ignore lint/a11y/useMediaCaption: users upload videos without captions
+  return <video className="message-video" src={source} aria-label={name} controls preload="metadata" />
+}
+
+/** An uploaded file: a player for videos and sounds, a card for all other files. */
+export function UploadedFile({ address, name }: { address: string; name: string }): ReactNode {
+  const kind = fileKind(address.split(/[?#]/, 1)[0]!)
+  if (kind === 'video') return <VideoPlayer source={address} name={name} />
+  if (kind !== 'audio') return <FileCard address={address} name={name} />
+  return (
+    <div className="message-audio">
+      <a href={address} target="_blank" rel="noopener noreferrer">
+        {name}
+      </a>
+      {/* biome-ignore lint/a11y/useMediaCaption: users upload recordings without captions */}
+      <audio src={address} aria-label={name} controls preload="metadata" />
+    </div>
+  )
+}

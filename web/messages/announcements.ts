@@ -1,0 +1,44 @@
+import { t } from '../text/t.ts'
+import { createStore } from '../ui/create-store.ts'
+import type { Message } from './message.ts'
+
+/** The time for which new messages are collected before they are announced, in milliseconds. */
+const PAUSE = 5000
+
+const arrived = new Map<string, number>()
+const announcement = createStore('')
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/**
+ * Announces a new message in the conversation to screen readers, within `PAUSE` and together with other new messages.
+ */
+export function announceMessage(conversation: string): void {
+  arrived.set(conversation, (arrived.get(conversation) ?? 0) + 1)
+  if (timer === undefined) timer = setTimeout(speak, PAUSE)
+}
+
+function speak(): void {
+  const parts = [...arrived].map(([conversation, count]) =>
+    t('{count, plural, one {# new message} other {# new messages}} in {conversation}', { count, conversation }),
+  )
+  announcement.set(parts.join(', '))
+  arrived.clear()
+  timer = undefined
+}
+
+/** Returns the text for screen readers. */
+export const useAnnouncement = announcement.use
+
+type Listener = (message: Message) => void
+
+const listeners = new Set<Listener>()
+
+/** Calls the listener for each new message of another user. Returns a function that stops this. */
+export function onMessageArrived(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export function emitMessageArrived(message: Message): void {
+  for (const listener of listeners) listener(message)
+}

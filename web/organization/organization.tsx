@@ -1,0 +1,81 @@
+import { Navigate, useParams } from '@tanstack/react-router'
+import Lock from 'lucide-react/icons/lock'
+import type { ComponentType, ReactNode } from 'react'
+import { Groups } from '../directory/groups.tsx'
+import { EmptyPage, NotFound } from '../navigation/page.tsx'
+import { SettingsFrame } from '../settings/settings-frame.tsx'
+import { useOrganization } from '../store/organization.ts'
+import { t } from '../text/t.ts'
+import { PHONE, useMedia } from '../ui/use-media.ts'
+import { AccountsPage, BotsPage } from './pages/accounts-page.tsx'
+import { Announcements } from './pages/announcements.tsx'
+import { CustomEmojiList } from './pages/custom-emoji.tsx'
+import { DataExports } from './pages/exports.tsx'
+import { Joining } from './pages/joining.tsx'
+import { Linkifiers } from './pages/linkifiers.tsx'
+import { MessageSettings } from './pages/message-settings.tsx'
+import { NewUsers } from './pages/new-users.tsx'
+import { SavedCheck } from './pages/saved-fields.tsx'
+import './organization.css'
+import { ORGANIZATION_SECTIONS } from '../settings/sections.ts'
+import { OrganizationProfile } from './pages/organization-profile.tsx'
+import { Permissions } from './pages/permissions.tsx'
+import { Playgrounds } from './pages/playgrounds.tsx'
+import { ProfileFields } from './pages/profile-fields.tsx'
+import { UsagePage } from './pages/usage.tsx'
+
+/** The setting that shows or hides everyone's availability. */
+export function PresencePolicy(): ReactNode {
+  return (
+    <section className="settings-group" aria-label={t('Availability')}>
+      <SavedCheck name="presence_disabled" hint={t('If off, each person can still hide their own availability.')}>
+        {t('Hide everyone’s availability')}
+      </SavedCheck>
+    </section>
+  )
+}
+
+const CONTENT: Readonly<Record<string, ComponentType>> = {
+  profile: OrganizationProfile,
+  people: AccountsPage,
+  bots: BotsPage,
+  'profile-fields': ProfileFields,
+  groups: Groups,
+  emoji: CustomEmojiList,
+  links: Linkifiers,
+  playgrounds: Playgrounds,
+  permissions: Permissions,
+  messages: MessageSettings,
+  announcements: Announcements,
+  joining: Joining,
+  'new-users': NewUsers,
+  presence: PresencePolicy,
+  usage: UsagePage,
+  exports: DataExports,
+}
+
+/** The administration pages, one section at a time. */
+export function Administration(): ReactNode {
+  const { section: id } = useParams({ strict: false })
+  const { realm_name, is_admin } = useOrganization()
+  const isPhone = useMedia(PHONE)
+  const sections = ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || isForAll)
+  if (id === undefined && isPhone)
+    return <SettingsFrame area="organization" title={t('Organization')} sections={sections} section={null} />
+  const section = ORGANIZATION_SECTIONS.find((one) => one.id === id)
+  const Content = id === undefined ? undefined : CONTENT[id]
+  if (id === undefined)
+    return <Navigate to="/organization/$section" params={{ section: is_admin ? 'people' : 'groups' }} replace />
+  if (section === undefined || Content === undefined) return <NotFound />
+  if (!sections.includes(section))
+    return (
+      <EmptyPage icon={<Lock />} title={t('Administrators only')}>
+        <p>{t('Ask an administrator of {organization} to make changes.', { organization: realm_name })}</p>
+      </EmptyPage>
+    )
+  return (
+    <SettingsFrame area="organization" title={t('Organization')} sections={sections} section={section}>
+      <Content />
+    </SettingsFrame>
+  )
+}

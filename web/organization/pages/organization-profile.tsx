@@ -1,0 +1,140 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { isOwner } from '#rules/role.ts'
+import { call } from '../../api/call.ts'
+import { removePersonalDataAfter } from '../../browser/personal-data.ts'
+import { AutosaveField } from '../../forms/autosave-field.tsx'
+import { SettingRow, SettingsEnd } from '../../forms/setting-row.tsx'
+import { ORGANIZATION_TYPES } from '../../settings/organization-settings.ts'
+import { toAppError } from '../../store/app-error.ts'
+import { findOwnAccount, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogForm } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { OrganizationPictures } from './pictures.tsx'
+import { useRealmSetting } from './saved-fields.tsx'
+
+/**
+ * The button that deactivates the organization, for owners only. The user confirms by typing the organization's name.
+ */
+function DeactivateOrganization(): ReactNode {
+  const organization = useOrganization()
+  const [isAsking, ask] = useState(false)
+  const user = findOwnAccount(organization)
+  if (user === undefined || !isOwner(user)) return null
+  return (
+    <SettingsEnd title={t('Deactivate organization')} about={t('Logs everyone out. Nothing is deleted.')}>
+      <Button onPress={() => ask(true)}>{t('Deactivate organization…')}</Button>
+      {isAsking && <DeactivateDialog userId={user.user_id} name={organization.realm_name} onClose={() => ask(false)} />}
+    </SettingsEnd>
+  )
+}
+
+function DeactivateDialog(props: { userId: number; name: string; onClose: () => void }): ReactNode {
+  const { userId, name, onClose } = props
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => removePersonalDataAfter(userId, async () => void (await call('POST /realm/deactivate'))),
+    onSuccess: () => location.assign('/login/'),
+  })
+  return (
+    <Dialog title={t('Deactivate {name}?', { name })} role="alertdialog" isOpen onClose={onClose}>
+      <DialogForm
+        action={t('Deactivate organization')}
+        isDanger
+        isPending={isPending}
+        onCancel={onClose}
+        onSubmit={() => {
+          if (typed.trim() === name) mutate()
+          else setProblem(t('Enter “{name}” to confirm.', { name }))
+        }}
+      >
+        {error !== null && <ErrorNotice title={t('Couldn’t deactivate the organization')} error={toAppError(error)} />}
+        <ul className="account-list">
+          <li>{t('Everyone is logged out at once, and bots stop working.')}</li>
+          <li>{t('Scheduled messages won’t be sent, and invitation links stop working.')}</li>
+          <li>{t('Messages, files and accounts are kept.')}</li>
+          <li>
+            {t(
+              'You can’t undo this here. The operator of the server can reactivate the organization with “parley org reactivate”.',
+            )}
+          </li>
+        </ul>
+        <TextField
+          label={t('Organization name')}
+          name="name"
+          autoComplete="off"
+          value={typed}
+          error={problem}
+          onChange={(value) => {
+            setTyped(value)
+            setProblem(null)
+          }}
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+/** The type of the organization, saved on change. */
+function OrganizationType(): ReactNode {
+  const { value, save, error, ...last } = useRealmSetting('org_type')
+  const label = t('Type')
+  return (
+    <SettingRow id="org_type" label={label} {...last}>
+      <SelectField
+        label={label}
+        description={t('People see it when they join, and in their settings under About Parley.')}
+        value={value}
+        options={ORGANIZATION_TYPES}
+        error={error}
+        onChange={save}
+      />
+    </SettingRow>
+  )
+}
+
+/** The organization's name, type, description and pictures, and its deactivation. */
+export function OrganizationProfile(): ReactNode {
+  const { realm_name, realm_description, realm_url } = useOrganization()
+  return (
+    <>
+      <section className="settings-group settings-form" aria-label={t('Profile')}>
+        <AutosaveField
+          id="name"
+          label={t('Name')}
+          value={realm_name}
+          description={t('The name appears on every page and in every email. The URL stays {realmUrl}.', {
+            realmUrl: realm_url,
+          })}
+          check={checkName}
+          save={(name) => call('PATCH /realm', { name: name.trim() })}
+        />
+        <OrganizationType />
+        <AutosaveField
+          id="description"
+          label={t('Description')}
+          value={realm_description}
+          rows={4}
+          check={(value) => ([...value].length > 1000 ? t('Use at most 1,000 characters.') : null)}
+          save={(description) => call('PATCH /realm', { description })}
+        />
+      </section>
+      <OrganizationPictures />
+      <DeactivateOrganization />
+    </>
+  )
+}
+
+/** The server's maximum length of the name, in code points. */
+const MAX_NAME = 40
+
+function checkName(value: string): string | null {
+  const name = value.trim()
+  if (name === '') return t('Enter a name.')
+  return [...name].length > MAX_NAME ? t('Use at most {max} characters.', { max: MAX_NAME }) : null
+}

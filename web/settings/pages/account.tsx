@@ -1,0 +1,257 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { removePersonalDataAfter } from '../../browser/personal-data.ts'
+import { SettingsEnd, SettingsGroup } from '../../forms/setting-row.tsx'
+import { toAppError } from '../../store/app-error.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { SettingField } from '../setting-field.tsx'
+import { Sessions } from './sessions.tsx'
+
+/** Deactivates the user's own account after a confirmation. */
+function Deactivation(): ReactNode {
+  const { realm_name: organization } = useOrganization()
+  const [isAsking, ask] = useState(false)
+  return (
+    <SettingsEnd
+      id="deactivate"
+      title={t('Deactivate account')}
+      about={t(
+        'You’ll be logged out of {organization} everywhere. Only an administrator can reactivate your account.',
+        {
+          organization,
+        },
+      )}
+    >
+      <Button onPress={() => ask(true)}>{t('Deactivate account…')}</Button>
+      {isAsking && <DeactivationDialog onClose={() => ask(false)} />}
+    </SettingsEnd>
+  )
+}
+
+function DeactivationDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const { user_id } = useOrganization()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => removePersonalDataAfter(user_id, async () => void (await call('DELETE /users/me', {}))),
+    onSuccess: () => location.assign('/login/'),
+  })
+  return (
+    <Dialog title={t('Deactivate your account?')} role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title={t('Couldn’t deactivate your account')} error={toAppError(error)} />}
+        <ul>
+          <li>{t('You can’t log in anymore, and programs that use your API keys stop working.')}</li>
+          <li>{t('Your bots are deactivated, and invitations that you sent are revoked.')}</li>
+          <li>{t('Your messages and files stay.')}</li>
+        </ul>
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          {t('Deactivate account')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** The user's email address, which they can change if the organization allows it. */
+function Email(): ReactNode {
+  const { is_admin, realm_email_changes_disabled, delivery_email: current } = useOrganization()
+  if (!realm_email_changes_disabled || is_admin) return <EmailChange current={current} />
+  return (
+    <section className="settings-group" aria-label={t('Email address')} data-setting="email">
+      <EmailHead current={current} />
+      <p className="soft small">{t('Only administrators can change email addresses.')}</p>
+    </section>
+  )
+}
+
+const EmailHead = ({ current }: { current: string }) => (
+  <>
+    <h2>{t('Email address')}</h2>
+    <p>{current}</p>
+  </>
+)
+
+type EmailErrors = { email?: string; password?: string }
+
+/** The email address, which changes after the user has opened a link sent to the new one. */
+function EmailChange({ current }: { current: string }): ReactNode {
+  const [given, setGiven] = useState({ email: '', password: '' })
+  const [errors, setErrors] = useState<EmailErrors>({})
+  const { mutate, isPending, isSuccess, variables, reset } = useMutation({
+    mutationFn: ({ email, password }: typeof given) => call('PATCH /settings', { email, old_password: password }),
+    onSuccess: () => setGiven({ email: '', password: '' }),
+    onError: (error) => {
+      const { message } = toAppError(error)
+      const isOld = error instanceof ApiError && (error.field === 'old_password' || error.code === 'RATE_LIMIT_HIT')
+      setErrors(isOld ? { password: message } : { email: message })
+    },
+  })
+
+  function change(changed: Partial<typeof given>) {
+    setGiven({ ...given, ...changed })
+    setErrors({})
+    reset()
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const email = given.email.trim()
+    const found: EmailErrors = {
+      ...(!/^\S+@\S+$/.test(email) && { email: t('Enter an email address, such as you@example.com.') }),
+      ...(given.password === '' && { password: t('Enter your current password.') }),
+    }
+    setErrors(found)
+    if (Object.keys(found).length === 0 && !isPending) mutate({ ...given, email })
+  }
+
+  return (
+    <form
+      className="settings-group settings-form"
+      aria-label={t('Email address')}
+      data-setting="email"
+      noValidate
+      onSubmit={submit}
+    >
+      <EmailHead current={current} />
+      <TextField
+        label={t('New email address')}
+        type="email"
+        autoComplete="email"
+        value={given.email}
+        error={errors.email ?? null}
+        description={t(
+          'We’ll send a confirmation link to the new address and a notice to the old one. Your address changes when you open the link.',
+        )}
+        onChange={(email) => change({ email })}
+      />
+      <TextField
+        label={t('Current password')}
+        type="password"
+        autoComplete="current-password"
+        value={given.password}
+        error={errors.password ?? null}
+        onChange={(password) => change({ password })}
+        after={
+          <Button type="submit" isPending={isPending}>
+            {t('Send confirmation link')}
+          </Button>
+        }
+      />
+      {isSuccess && (
+        <div role="status">
+          <Notice kind="good">{t('We sent a link to {email}.', { email: variables.email })}</Notice>
+        </div>
+      )}
+    </form>
+  )
+}
+
+type Errors = { old?: string; new?: string }
+
+/** Changes the password. This ends the sessions on other devices. */
+function Password(): ReactNode {
+  const { delivery_email } = useOrganization()
+  const [given, setGiven] = useState({ old: '', new: '' })
+  const [errors, setErrors] = useState<Errors>({})
+  const [isShown, show] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const { mutate, isPending, isSuccess } = useMutation({
+    mutationFn: () => call('PATCH /settings', { old_password: given.old, new_password: given.new }),
+    onSuccess: () => setGiven({ old: '', new: '' }),
+    onError: (error) => {
+      const { message } = toAppError(error)
+      const isOld = error instanceof ApiError && (error.field === 'old_password' || error.code === 'RATE_LIMIT_HIT')
+      showErrors(isOld ? { old: message } : { new: message })
+    },
+  })
+
+  function showErrors(found: Errors) {
+    setErrors(found)
+    focusFirst(form.current, found)
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isPending) return
+    const found: Errors = {
+      ...(given.old === '' && { old: t('Enter your current password.') }),
+      ...(given.new === '' && { new: t('Enter a new password.') }),
+    }
+    showErrors(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  const type = isShown ? 'text' : 'password'
+  return (
+    <form
+      ref={form}
+      className="settings-group settings-form"
+      aria-labelledby="password-title"
+      data-setting="password"
+      noValidate
+      onSubmit={submit}
+    >
+      <h2 id="password-title">{t('Password')}</h2>
+      <input type="hidden" name="username" autoComplete="username" value={delivery_email} readOnly />
+      <ErrorSummary errors={errors} />
+      <TextField
+        label={t('Current password')}
+        name="old"
+        type={type}
+        autoComplete="current-password"
+        value={given.old}
+        error={errors.old ?? null}
+        onChange={(old) => setGiven({ ...given, old })}
+      />
+      <TextField
+        label={t('New password')}
+        name="new"
+        type={type}
+        autoComplete="new-password"
+        value={given.new}
+        error={errors.new ?? null}
+        description={t('Use a few unrelated words.')}
+        onChange={(value) => setGiven({ ...given, new: value })}
+      />
+      {isSuccess && (
+        <div role="status">
+          <Notice kind="good">{t('Password changed. Other browsers need to log in again.')}</Notice>
+        </div>
+      )}
+      <div className="row between">
+        <Button kind="quiet" onPress={() => show(!isShown)} aria-pressed={isShown}>
+          {isShown ? t('Hide passwords') : t('Show passwords')}
+        </Button>
+        <Button type="submit" kind="primary" isPending={isPending}>
+          {t('Change password')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The user's email address, privacy, password and sessions, and the deactivation of the account. */
+export function Account(): ReactNode {
+  return (
+    <>
+      <Email />
+      <SettingsGroup title={t('Privacy')}>
+        <SettingField name="email_address_visibility" />
+        <SettingField name="allow_private_data_export" />
+      </SettingsGroup>
+      <Password />
+      <Sessions />
+      <Deactivation />
+    </>
+  )
+}

@@ -1,0 +1,205 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import KeyRound from 'lucide-react/icons/key-round'
+import Plus from 'lucide-react/icons/plus'
+import { type ReactNode, useRef, useState } from 'react'
+import { type AnswerOf, call } from '../../api/call.ts'
+import { fieldErrors, toAppError } from '../../store/app-error.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions, DialogForm } from '../../ui/dialog.tsx'
+import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Empty, Loading } from '../../ui/page-states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import { ShownKey } from './shown-key.tsx'
+import './api-keys.css'
+import { rich } from '../../text/rich.ts'
+
+type Errors = { name?: string; password?: string }
+
+/** Asks for a name and the password, and then shows the new API key once. */
+function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }): ReactNode {
+  const { delivery_email } = useOrganization()
+  const [key, setKey] = useState<string | null>(null)
+  return (
+    <Dialog
+      title={key === null ? t('New API key') : t('Your new API key')}
+      isOpen
+      onClose={onClose}
+      ignoresClicksOutside={key !== null}
+    >
+      {key === null ? (
+        <NewKeyForm
+          onClose={onClose}
+          onMade={(made) => {
+            setKey(made)
+            onMade()
+          }}
+        />
+      ) : (
+        <ShownKey apiKey={key} email={delivery_email} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: string) => void }): ReactNode {
+  const [given, setGiven] = useState({ name: '', password: '' })
+  const [errors, setErrors] = useState<Errors>({})
+  const form = useRef<HTMLFormElement>(null)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('POST /users/me/api_keys', given),
+    onSuccess: ({ api_key }) => onMade(api_key),
+    onError: (failure) => showErrors(fieldErrors(failure, { name: 'name', password: 'password' })),
+  })
+
+  function showErrors(found: Errors) {
+    setErrors(found)
+    focusFirst(form.current, found)
+  }
+
+  function submit() {
+    const found: Errors = {
+      ...(given.name.trim() === '' && { name: t('Enter a name for the key.') }),
+      ...(given.password === '' && { password: t('Enter your password.') }),
+    }
+    showErrors(found)
+    if (Object.keys(found).length === 0) mutate()
+  }
+
+  return (
+    <DialogForm ref={form} action={t('Create key')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
+      {error !== null && Object.keys(errors).length === 0 && <ErrorNotice error={toAppError(error)} />}
+      <ErrorSummary errors={errors} />
+      <TextField
+        label={t('Name')}
+        name="name"
+        placeholder={t('My laptop’s terminal')}
+        maxLength={30}
+        value={given.name}
+        error={errors.name ?? null}
+        onChange={(name) => setGiven({ ...given, name })}
+      />
+      <TextField
+        label={t('Your password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        value={given.password}
+        error={errors.password ?? null}
+        description={t('An API key gives full access to your account, so confirm it’s you.')}
+        onChange={(password) => {
+          setGiven({ ...given, password })
+          setErrors(({ password: _, ...others }) => others)
+        }}
+      />
+    </DialogForm>
+  )
+}
+
+const KEY = ['api-keys']
+
+type ApiKey = AnswerOf<'GET /users/me/api_keys'>['api_keys'][number]
+
+/** The list of the user's API keys, with buttons to create and revoke keys. */
+export function ApiKeys(): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => call('GET /users/me/api_keys', {}, { signal }),
+  })
+  const [isMaking, make] = useState(false)
+  const [ending, end] = useState<ApiKey | null>(null)
+  return (
+    <div className="stack">
+      <div>
+        <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
+          {t('New key')}
+        </Button>
+      </div>
+      {error !== null ? (
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label={t('Loading API keys')} />
+      ) : data.api_keys.length === 0 ? (
+        <Empty icon={<KeyRound />} title={t('No API keys')}>
+          <p>
+            {t(
+              'Terminal clients and the mobile app log in with an API key. Create one for each, so you can revoke it separately.',
+            )}
+          </p>
+        </Empty>
+      ) : (
+        <ul className="card key-list" aria-label={t('Your API keys')}>
+          {data.api_keys.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onEnd={() => end(key)} />
+          ))}
+        </ul>
+      )}
+      {isMaking && <NewKeyDialog onClose={() => make(false)} onMade={refresh} />}
+      {ending !== null && <EndKeyDialog apiKey={ending} onClose={() => end(null)} />}
+    </div>
+  )
+}
+
+const refresh = () => void queryClient.invalidateQueries({ queryKey: KEY })
+
+function KeyRow({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }): ReactNode {
+  const { client, created_at, last_used_at } = apiKey
+  return (
+    <li className="key-row">
+      <KeyRound className="icon" aria-hidden="true" />
+      <div className="key-text">
+        <b>{client}</b>
+        <span className="soft small">
+          {last_used_at === null
+            ? rich('Created {created} · never used', { created: <Time at={created_at} as="ago" /> })
+            : rich('Created {created} · last used {used}', {
+                created: <Time at={created_at} as="ago" />,
+                used: <Time at={last_used_at} as="ago" />,
+              })}
+        </span>
+      </div>
+      <Button aria-label={t('Revoke {client}', { client })} onPress={onEnd}>
+        {t('Revoke')}
+      </Button>
+    </li>
+  )
+}
+
+function EndKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /users/me/api_keys/{key_id}', { key_id: apiKey.id }),
+    onSuccess() {
+      refresh()
+      showToast(t('Key for {client} revoked', { client: apiKey.client }))
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={t('Revoke key for {client}?', { client: apiKey.client })}
+      role="alertdialog"
+      isOpen
+      onClose={onClose}
+    >
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title={t('Couldn’t revoke the key')} error={toAppError(error)} />}
+        <p>
+          {t(
+            'Programs that use this key are logged out immediately. You can’t undo this, but you can create a new key.',
+          )}
+        </p>
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          {t('Revoke')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,4 +1,0 @@
-import { createStore } from '../../ui/create-store.ts'
-
-/** True while the formatting reference is open. */
-export const formattingReference = createStore(false)

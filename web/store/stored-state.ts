@@ -1,0 +1,100 @@
+import { useState } from 'react'
+import { storesPersonalData } from '../browser/personal-data.ts'
+import { areSame, createStore } from '../ui/create-store.ts'
+import { useOrganization } from './organization.ts'
+
+/** The storage keys of all states that are stored now. */
+const storedKeys = createStore<ReadonlySet<string>>(new Set(readKeys()))
+
+/**
+ * Returns state that belongs to the user and this tab. It survives unmounting, reloading and logging in again; `forget`
+ * removes it. Properties that an earlier version of the client did not store are taken from `first`.
+ */
+export function useStoredState<Value extends object>(
+  name: string,
+  first: () => Value,
+): [value: Value, change: (part: Partial<Value>) => void, forget: () => void] {
+  const { user_id } = useOrganization()
+  const key = keyOf(user_id, name)
+  const [value, setValue] = useState(() => ({ ...first(), ...read<Value>(key) }))
+  return [
+    value,
+    (part) =>
+      setValue((before) => {
+        const after = { ...before, ...part }
+        write(key, after)
+        return after
+      }),
+    () => {
+      write(key, null)
+      setValue(first())
+    },
+  ]
+}
+
+/** Changes the stored state while no component uses it. */
+export function changeStored<Value extends object>(
+  userId: number,
+  name: string,
+  first: Value,
+  change: (value: Value) => Value,
+): void {
+  const key = keyOf(userId, name)
+  write(key, change({ ...first, ...read<Value>(key) }))
+}
+
+/** Returns true while the state is stored. */
+export const useIsStored = (userId: number, name: string): boolean =>
+  storedKeys.usePart((all) => all.has(keyOf(userId, name)))
+
+/** Returns the names of the stored states that begin with `prefix`. */
+export const useStoredNames = (userId: number, prefix: string): readonly string[] =>
+  storedKeys.usePart((all) => {
+    const start = keyOf(userId, prefix)
+    return [...all].flatMap((key) => (key.startsWith(start) ? [prefix + key.slice(start.length)] : []))
+  }, areSame)
+
+/** Returns the stored state; empty if there is none. */
+export const readStored = <Value extends object>(userId: number, name: string): Partial<Value> =>
+  read<Value>(keyOf(userId, name))
+
+/** Removes the stored state while no component uses it. Returns a function that stores it again. */
+export function discardStored(userId: number, name: string): () => void {
+  const key = keyOf(userId, name)
+  const value = read<object>(key)
+  write(key, null)
+  return () => write(key, value)
+}
+
+const keyOf = (userId: number, name: string): string => `parley.kept.${userId}.${name}`
+
+function read<Value>(key: string): Partial<Value> {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+function readKeys(): string[] {
+  try {
+    return Object.keys(sessionStorage)
+  } catch {
+    return []
+  }
+}
+
+function write(key: string, value: object | null): void {
+  // React may call this while it renders, when stores must not change.
+  queueMicrotask(() => {
+    if ((value !== null) === storedKeys.get().has(key)) return
+    const others = [...storedKeys.get()].filter((one) => one !== key)
+    storedKeys.set(new Set(value === null ? others : [...others, key]))
+  })
+  try {
+    if (value === null) sessionStorage.removeItem(key)
+    else if (storesPersonalData()) sessionStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // Without storage, the state lasts until the component is unmounted.
+  }
+}

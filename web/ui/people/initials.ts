@@ -1,6 +1,0 @@
-/** Returns the first letter of the first word and of the last word of a name, in upper case. */
-export function initials(name: string): string {
-  const words = name.trim().split(/\s+/)
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
-  return letters.join('').toUpperCase()
-}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { createStore } from './create-store.ts'
+import './titles.css'
+
+/** The text before every window title, such as the unread count. */
+export const beforeTitle = createStore('')
+
+export function WindowTitle({ children }: { children: string }): ReactNode {
+  return <title>{`${beforeTitle.use()}${children}`}</title>
+}
+
+/** The title of a section of a page, with its description and its actions. */
+export function PageHead(props: { title: string; children?: ReactNode; actions?: ReactNode }): ReactNode {
+  const { title, children, actions } = props
+  return (
+    <div className="page-head">
+      <div className="page-head-text">
+        <h1>{title}</h1>
+        {children}
+      </div>
+      {actions !== undefined && <div className="row">{actions}</div>}
+    </div>
+  )
+}
