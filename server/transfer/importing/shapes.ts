@@ -183,7 +183,6 @@ export const iconRecord = z.object({ path: text })
 export const avatarRecord = z.object({ user_profile: id, path: text })
 export const emojiRecord = z.object({ name: text.nullish(), path: text, file_name: text.nullish() })
 
-type RealmRow = z.infer<typeof realmRow>
 export type UserRow = z.infer<typeof userRow>
 export type ChannelRow = z.infer<typeof channelRow>
 export type SubscriptionRow = z.infer<typeof subscriptionRow>
