@@ -1,7 +1,6 @@
 /** The status of an address, as far as the client knows it. */
 export type AddressStatus = 'fine' | 'malformed' | 'member' | 'invited' | 'foreign'
 
-
 /** The known addresses of members and invitations in lower case. `domains` is null if all domains are allowed. */
 export type AddressContext = {
   members: ReadonlySet<string>
