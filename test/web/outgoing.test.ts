@@ -203,3 +203,28 @@ test('a message that waits in a tab that is closed is sent by another one', asyn
   assert.deepEqual(await newest(ada, 1), ['from the other tab'])
   await stage.close()
 })
+
+test('a message that is deleted or moved just after it was sent disappears from its conversation', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, TOPIC)
+  await write(page, 'The password is orange')
+  await write(page, 'In the wrong place')
+  await becomes(() => newest(ada, 2), ['The password is orange', 'In the wrong place'])
+  const narrow = [
+    { operator: 'channel', operand: 1 },
+    { operator: 'topic', operand: 'colours' },
+  ]
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0, narrow })
+  const [secret, misplaced] = messages as { id: number }[]
+
+  await ada.succeed(`DELETE /messages/${secret!.id}`)
+  await ada.succeed(`PATCH /messages/${misplaced!.id}`, {
+    ...{ topic: 'icons', propagate_mode: 'change_one' },
+    ...{ send_notification_to_new_thread: false, send_notification_to_old_thread: false },
+  })
+
+  await becomes(() => page.getByText('The password is orange').count(), 0)
+  await becomes(() => page.getByText('In the wrong place').count(), 0)
+  await stage.close()
+})

@@ -42,6 +42,12 @@ export function changeOutgoing(localId: string, change: Partial<OutgoingMessage>
 export const removeOutgoing = (localId: string): void =>
   outgoing.set(outgoing.get().filter((one) => one.localId !== localId))
 
+/** Removes messages that the server has saved under these ids: they were deleted or moved, so no timeline has them here. */
+export function removeSent(ids: readonly number[]): void {
+  const isSent = ({ sentId }: OutgoingMessage) => sentId !== null && ids.includes(sentId)
+  if (outgoing.get().some(isSent)) outgoing.set(outgoing.get().filter((one) => !isSent(one)))
+}
+
 export const findOutgoing = (localId: string): OutgoingMessage | undefined =>
   outgoing.get().find((one) => one.localId === localId)
 

@@ -21,6 +21,7 @@ import {
   toParticipants,
   topicTitle,
 } from '../../messages/narrow.ts'
+import { removeSent } from '../../messages/outgoing.ts'
 import { confirmOutgoing } from '../../messages/send-outgoing.ts'
 import { removeArrivals, type Timeline } from '../../messages/timeline.ts'
 import { addTopic, emitTopicMoved, refreshTopics } from '../../messages/topics.ts'
@@ -85,6 +86,7 @@ export function applyMessageUpdate(
   const isMove = update.subject !== undefined || update.new_stream_id !== undefined
   if (!isMove) return
   removeArrivals(update.message_ids)
+  removeSent(update.message_ids)
   const name = update.new_stream_id === undefined ? undefined : channelName(update.new_stream_id)
   updateMessages(update.message_ids, (message) => moved(message, update, name))
   updateUnread((unread) => withMoved(unread, update.message_ids, (from) => movedConversation(from, update)))
@@ -147,6 +149,7 @@ function isTarget(narrow: Narrow, { stream_id, new_stream_id, subject, orig_subj
 export function applyDeletion({ message_ids: ids = [], stream_id }: EventOf<'delete_message'>): void {
   const deleted = new Set(ids)
   removeArrivals(ids)
+  removeSent(ids)
   removeMessages(({ id }) => deleted.has(id))
   if (stream_id !== undefined) refreshTopics([stream_id])
   updateUnread((unread) => withoutUnread(unread, ids))
