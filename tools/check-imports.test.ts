@@ -109,6 +109,17 @@ test('the client imports types and rules of the server, and its own modules in t
   ])
 })
 
+test('subfolders of the client are private, too, when they are loaded later', () => {
+  const found = problems({
+    'web/sidebar/menus/account-menu.tsx': [],
+    'web/app/shell.tsx': ["const menu = () => import('../sidebar/menus/account-menu.tsx')"],
+  })
+
+  assert.deepEqual(found, [
+    'web/app/shell.tsx:1 imports web/sidebar/menus/account-menu.tsx: subfolders of sidebar are private',
+  ])
+})
+
 test('rules import only each other, because the client shares them', () => {
   const found = problems({ 'server/lib/clock.ts': [], 'server/rules/role.ts': ["import '#lib/clock.ts'"] })
 

@@ -24,7 +24,7 @@ function forbidden(file: string, { target, isType }: Import): string | null {
   if (from === 'rules' && to !== 'rules') return 'rules, which the client shares, may only import each other'
   const order = side === 'web' ? WEB : SERVER
   if (!order.includes(from!)) return `"${from}" is missing in the list of modules`
-  if (side === 'server' && from !== to && deeper !== undefined) return `subfolders of ${to} are private`
+  if (from !== to && deeper !== undefined) return `subfolders of ${to} are private`
   return order.indexOf(to!) <= order.indexOf(from!) ? null : `${from} is below ${to}`
 }
 

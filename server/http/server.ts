@@ -130,13 +130,13 @@ export function openHttp({
   onClose,
 }: HttpOptions): HttpServer {
   const { settings, log, random, isDisposable } = services
-  const limitOf = bodyLimits(endpoints)
+  const bodyLimit = bodyLimits(endpoints)
   return openHttpServer({
     dispatch,
     log,
     random,
     // The calls for tests accept larger bodies, because a body may describe a whole organization.
-    bodyLimit: isDisposable ? (method, path) => Math.max(limitOf(method, path), MEBIBYTE) : limitOf,
+    bodyLimit: isDisposable ? (method, path) => Math.max(bodyLimit(method, path), MEBIBYTE) : bodyLimit,
     bodyGate: openBodyGate(services),
     isBusySender: (head) => isBusySender(services, head),
     networkOf: connectionNetwork(settings),

@@ -8,7 +8,7 @@ import { readNarrowSearch } from '../navigation/narrow-location.ts'
 import { ChatHeader } from '../navigation/page.tsx'
 import { useOrganization } from '../store/organization.ts'
 import { useStableCallbacks } from '../ui/use-stable-callbacks.ts'
-import { forgetScrollPosition, openAtScrollPosition, restoredMessageId } from './timeline/use-scroll-anchor.ts'
+import { forgetScrollPosition, openAtScrollPosition, restoredMessageId } from './use-scroll-anchor.ts'
 
 /** The number of timelines that stay in the document, with the shown one. Each has up to 300 rows. */
 const MAX_KEPT = 3

@@ -11,7 +11,7 @@ import {
   destinationOf as recipientsIn,
 } from '../composer/destination.ts'
 import { type MessageDestination, useDestinationTitle } from '../composer/destination-name.ts'
-import { discardEdit, editName } from '../conversation/message/unsaved-edit.tsx'
+import { discardEdit, editName } from '../conversation/unsaved-edit.tsx'
 import { newDraftKey, readDraft, saveDraft } from '../messages/drafts.ts'
 import { showDraft } from '../messages/further-drafts.ts'
 import type { Narrow } from '../messages/narrow.ts'

@@ -16,7 +16,7 @@ import { focusIn } from '../ui/landmarks.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { MenuButton } from '../ui/menu-button.tsx'
 import { useMedia } from '../ui/use-media.ts'
-import { SidebarAccount } from './menus/account-menu.tsx'
+import { SidebarAccount } from './account-menu.tsx'
 import { ConversationPane } from './pane/conversation-pane.tsx'
 import './sidebar.css'
 

@@ -30,8 +30,8 @@ import { t } from '../text/t.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { useMinute } from '../ui/moments.ts'
 import { PHONE, useMedia } from '../ui/use-media.ts'
+import { useAccountDialogs, useLogOut } from './account-menu.tsx'
 import { THEMES, useOrganizationPages } from './menu-items.tsx'
-import { useAccountDialogs, useLogOut } from './menus/account-menu.tsx'
 import './you.css'
 
 type Icon = ComponentType<SVGProps<SVGSVGElement>>

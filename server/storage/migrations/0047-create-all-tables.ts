@@ -476,7 +476,7 @@ async function createMessageTables(migrator: Migrator): Promise<void> {
   )
   await run('create index "messages_holdings" on "messages" ("realmId", "id") where "holdings" <> 0')
   await run('create index "userMessages_starred" on "userMessages" ("userId", "messageId") where ("flags" & 2) <> 0')
-  // Few records are starred, mention their user or are collapsed or historical: messages/flags/flag.ts, MARKS.
+  // Few records are starred, mention their user or are collapsed or historical: messages/flags.ts, INDEXED_FLAGS.
   await run('create index "userMessages_marks" on "userMessages" ("userId", "messageId") where ("flags" & 3706) <> 0')
   await run('create index "attachments_unclaimedAt" on "attachments" ("unclaimedAt") where "unclaimedAt" is not null')
   await run('create index "scheduledMessages_due" on "scheduledMessages" ("dueAt", "id") where "failedAt" is null')

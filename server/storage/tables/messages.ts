@@ -37,7 +37,7 @@ export type MessageTables = {
     editHistory: Json | null
     lastEditedAt: number | null
     lastMovedAt: number | null
-    /** A set of bits, defined in messages/content/message-features.ts. */
+    /** A set of bits, defined in messages/queries.ts. */
     holdings: Generated<number>
   }
 
@@ -51,7 +51,7 @@ export type MessageTables = {
   userMessages: {
     userId: number
     messageId: number
-    /** A set of bits, defined in messages/flags/flag.ts. */
+    /** A set of bits, defined in messages/flags.ts. */
     flags: number
   }
 

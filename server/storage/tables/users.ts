@@ -99,7 +99,7 @@ export type ProfileTables = {
     realmId: number
     /** Unique in its organization. */
     name: string
-    /** 1 to 8, as defined in people/profiles/field.ts. */
+    /** 1 to 8, as defined in people/profile-fields.ts. */
     type: number
     hint: string
     /** The choices, or the service of an external account; an empty object for all other types. */

@@ -4,7 +4,7 @@ import { formattingReference, shortcutList, switcher } from '../../browser/overl
 import { holdTyping } from '../../browser/typed-ahead.ts'
 import { shownTimeline } from '../../message-view/rows.ts'
 import { useCurrentNarrow } from '../../navigation/narrow-location.ts'
-import { useAccountDialogs, useLogOut } from '../../sidebar/menus/account-menu.tsx'
+import { useAccountDialogs, useLogOut } from '../../sidebar/account-menu.tsx'
 import { useOwnId } from '../../store/organization.ts'
 import { commandForKey, shortcutSettings } from '../../store/shortcut-keys.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'

@@ -22,7 +22,7 @@ import { messageSource } from '../../messages/message-source.ts'
 import { editableUntil } from '../../messages/rights.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
-import { editName } from '../message/unsaved-edit.tsx'
+import { editName } from '../unsaved-edit.tsx'
 import type { PartProps } from './part.ts'
 
 /** The form that replaces a message while the user edits it. */

@@ -14,10 +14,10 @@ import { actionOfKey, isActionAvailable, type MessageAction } from './message-ac
 import './message-tools.css'
 import type { Part } from '../dialogs/part.ts'
 import { OpenedPart } from '../message-parts.tsx'
+import { UnsavedEdit } from '../unsaved-edit.tsx'
 import { MessageWidget } from './message-widget.tsx'
 import { THUMBS_UP, toggleReaction } from './react.ts'
 import { ReactionBar } from './reaction-bar.tsx'
-import { UnsavedEdit } from './unsaved-edit.tsx'
 import { useMessageAction } from './use-message-action.ts'
 import { useRowFocus } from './use-row-focus.ts'
 

@@ -15,15 +15,15 @@ import { TimelineRows } from '../timeline-rows.tsx'
 import { OutgoingRows } from './outgoing-rows.tsx'
 import { useFirstUnread, useMarkAsRead, useVisitRef, type Visit } from './use-visit.ts'
 import '../timeline-view.css'
-import { useGradualTimeline } from './use-gradual-timeline.ts'
-import { usePaging } from './use-paging.ts'
 import {
   findScrollPosition,
   forgetScrollPosition,
   openingMessageId,
   saveScrollPosition,
   useScrollAnchor,
-} from './use-scroll-anchor.ts'
+} from '../use-scroll-anchor.ts'
+import { useGradualTimeline } from './use-gradual-timeline.ts'
+import { usePaging } from './use-paging.ts'
 
 /** A button that scrolls to the newest messages and shows how many have arrived below. */
 function JumpToLatest(props: {

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
-import { findRow, firstVisibleRow, idOfRow, readingArea } from '../../message-view/rows.ts'
-import type { Opening } from '../../messages/messages.ts'
-import type { Timeline } from '../../messages/timeline.ts'
-import { useVisitRef, useVisitState, type Visit } from './use-visit.ts'
+import { findRow, firstVisibleRow, idOfRow, readingArea } from '../message-view/rows.ts'
+import type { Opening } from '../messages/messages.ts'
+import type { Timeline } from '../messages/timeline.ts'
+import { useVisitRef, useVisitState, type Visit } from './timeline/use-visit.ts'
 
 /** The position of a message: the distance of its top from the top of the window in pixels. */
 export type MessagePosition = { readonly id: number; readonly top: number }

@@ -1,22 +1,22 @@
 import BellOff from 'lucide-react/icons/bell-off'
 import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { endSession } from '../../api/session.ts'
-import { removePersonalDataAfter } from '../../browser/personal-data.ts'
-import { countUnsavedDrafts } from '../../messages/drafts.ts'
-import { StatusEmoji } from '../../people/person-icon.tsx'
-import { toAppError } from '../../store/app-error.ts'
-import { useOrganization } from '../../store/organization.ts'
-import { usePresence } from '../../store/presence.ts'
-import { t } from '../../text/t.ts'
-import { Avatar } from '../../ui/avatar.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
-import { MenuButton, type MenuTriggerProps } from '../../ui/menu-button.tsx'
-import { useMinute } from '../../ui/moments.ts'
-import { flushToasts, showToast } from '../../ui/toasts.ts'
-import type { AccountDialog } from './account-items.tsx'
+import { endSession } from '../api/session.ts'
+import { removePersonalDataAfter } from '../browser/personal-data.ts'
+import { countUnsavedDrafts } from '../messages/drafts.ts'
+import { StatusEmoji } from '../people/person-icon.tsx'
+import { toAppError } from '../store/app-error.ts'
+import { useOrganization } from '../store/organization.ts'
+import { usePresence } from '../store/presence.ts'
+import { t } from '../text/t.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
+import { MenuButton, type MenuTriggerProps } from '../ui/menu-button.tsx'
+import { useMinute } from '../ui/moments.ts'
+import { flushToasts, showToast } from '../ui/toasts.ts'
+import type { AccountDialog } from './menus/account-items.tsx'
 
-const LogOutDialog = lazyPart(async () => (await import('./account-items.tsx')).LogOutDialog)
+const LogOutDialog = lazyPart(async () => (await import('./menus/account-items.tsx')).LogOutDialog)
 
 /** Returns a function that logs out. `dialog` asks the user to confirm if logging out would delete drafts. */
 export function useLogOut(userId: number): { logOut: () => void; dialog: ReactNode } {
@@ -40,10 +40,10 @@ async function logOut(userId: number): Promise<void> {
   location.assign('/login/')
 }
 
-const StatusDialog = lazyPart(async () => (await import('../../people/status-dialog.tsx')).StatusDialog)
-const PauseDialog = lazyPart(async () => (await import('../../people/pause-dialog.tsx')).PauseDialog)
+const StatusDialog = lazyPart(async () => (await import('../people/status-dialog.tsx')).StatusDialog)
+const PauseDialog = lazyPart(async () => (await import('../people/pause-dialog.tsx')).PauseDialog)
 
-const AccountItems = lazyPart(async () => (await import('./account-items.tsx')).AccountItems)
+const AccountItems = lazyPart(async () => (await import('./menus/account-items.tsx')).AccountItems)
 
 /** The user's own row at the end of the sidebar, with the account menu. */
 export function SidebarAccount(): ReactNode {

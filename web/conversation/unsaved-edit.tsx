@@ -1,13 +1,13 @@
 import Pencil from 'lucide-react/icons/pencil'
 import type { ReactNode } from 'react'
-import { EDIT_PREFIX } from '../../browser/compose-requests.ts'
-import { cancelUploads } from '../../composer/uploads.ts'
-import type { Message } from '../../messages/message.ts'
-import { useOwnId } from '../../store/organization.ts'
-import { discardStored, useIsStored } from '../../store/stored-state.ts'
-import { t } from '../../text/t.ts'
-import { Button } from '../../ui/button.tsx'
-import { showToast } from '../../ui/toasts.ts'
+import { EDIT_PREFIX } from '../browser/compose-requests.ts'
+import { cancelUploads } from '../composer/uploads.ts'
+import type { Message } from '../messages/message.ts'
+import { useOwnId } from '../store/organization.ts'
+import { discardStored, useIsStored } from '../store/stored-state.ts'
+import { t } from '../text/t.ts'
+import { Button } from '../ui/button.tsx'
+import { showToast } from '../ui/toasts.ts'
 
 /** The name under which the edit of a message is stored, and the key of its uploads. */
 export const editName = (messageId: number): string => `${EDIT_PREFIX}${messageId}`
