@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
+import { useSelector } from '@tanstack/react-store'
 import CircleUser from 'lucide-react/icons/circle-user'
 import Inbox from 'lucide-react/icons/inbox'
 import MessagesSquare from 'lucide-react/icons/messages-square'
@@ -34,7 +35,7 @@ const ITEMS = [
 /** The navigation at the bottom of a phone's window. It is hidden while the compose box is open. */
 export function BottomBar(): ReactNode {
   const { pathname } = useLocation()
-  const isWriting = landmarks.usePart((present) => present.has('writing'))
+  const isWriting = useSelector(landmarks, (present) => present.has('writing'))
   if (isWriting) return null
   return (
     <nav className="bottom-bar" aria-label={t('Pages')} data-pane>

@@ -1,4 +1,5 @@
 import { useLocation } from '@tanstack/react-router'
+import { useSelector } from '@tanstack/react-store'
 import X from 'lucide-react/icons/x'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { changeLayout, useLayout } from '../browser/layout.ts'
@@ -23,8 +24,8 @@ export function RightPane(): ReactNode {
   const has = hasPeople(pathname, search as Record<string, unknown>)
   const isWide = useMedia(WITH_RIGHT_PANE)
   const { showsPeople } = useLayout()
-  const isDrawerOpen = drawer.use() === 'people'
-  const isFilterWanted = requestedFilter.use() === 'people'
+  const isDrawerOpen = useSelector(drawer) === 'people'
+  const isFilterWanted = useSelector(requestedFilter) === 'people'
   useEffect(() => drawer.set(null), [href])
   useEffect(() => {
     if (!isFilterWanted || !has) return

@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { focusIn, type Landmark, landmarks, listenForPaneKeys } from '../ui/landmarks.ts'
 import './skip-links.css'
@@ -61,7 +62,7 @@ function SkipLinks(): ReactNode {
     if (part?.matches('main, textarea')) part.focus()
     else if (part) focusIn(part)
   }
-  const present = landmarks.use()
+  const present = useSelector(landmarks)
   return PARTS.filter(([name]) => name === 'main' || present.has(name)).map(([name, label, part]) => (
     <a key={name} className="skip-link" href={`#${name}`} onClick={(event) => skip(event, part)}>
       {label}

@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react'
 import { changeLayout, DEFAULT_SIDEBAR_WIDTH, useLayout } from '../browser/layout.ts'
 import { t } from '../text/t.ts'
@@ -77,8 +78,8 @@ export function SidebarColumn(): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
   const { sidebarWidth, collapsesSidebar } = useLayout()
-  const isDrawerOpen = drawer.use() === 'conversations'
-  const isFilterWanted = requestedFilter.use() === 'channels'
+  const isDrawerOpen = useSelector(drawer) === 'conversations'
+  const isFilterWanted = useSelector(requestedFilter) === 'channels'
   useEffect(() => drawer.set(null), [href])
   useEffect(() => {
     if (isFilterWanted && isWide) changeLayout({ collapsesSidebar: false })

@@ -1,5 +1,5 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { useEffect, useRef } from 'react'
-import { createStore } from '../ui/create-store.ts'
 
 /** A request to start a message, from another part of the page. */
 export type ComposeRequest = {
@@ -89,7 +89,7 @@ export function useInsertRequests(insert: Inserter): void {
 }
 
 /** The channel in which a new topic should be started; null if none is requested. */
-export const requestedTopic = createStore<number | null>(null)
+export const requestedTopic = createAtom<number | null>(null)
 
 /** Calls `start` when a new topic is requested in the channel. */
 export function useRequestedTopic(channelId: number | null, start: () => void): void {
@@ -97,7 +97,7 @@ export function useRequestedTopic(channelId: number | null, start: () => void): 
   useEffect(() => {
     latest.current = start
   })
-  const isRequested = requestedTopic.usePart((id) => id !== null && id === channelId)
+  const isRequested = useSelector(requestedTopic, (id) => id !== null && id === channelId)
   useEffect(() => {
     if (!isRequested) return
     requestedTopic.set(null)

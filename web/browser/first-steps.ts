@@ -1,4 +1,4 @@
-import { createStore } from '../ui/create-store.ts'
+import { createAtom, useSelector } from '@tanstack/react-store'
 
 /**
  * The state of the checklist for new users in this browser. Null if the user has never seen it, or if the browser
@@ -14,10 +14,10 @@ const JOINED = 'parley.joined'
 
 const keyOf = (userId: number) => `parley.checklist.${userId}`
 
-const state = createStore<ChecklistState>(null)
+const state = createAtom<ChecklistState>(null)
 
 /** Returns the state that `startChecklist` has read. */
-export const useChecklist = state.use
+export const useChecklist = (): ChecklistState => useSelector(state)
 
 /**
  * Reads the state of the user. When users with a new account log in for the first time in this browser, the checklist is
@@ -62,7 +62,7 @@ function consumeJoined(): boolean {
 const KEY = 'parley.version'
 
 /** True while the note about an upgrade is shown. */
-export const hasNewVersion = createStore(false)
+export const hasNewVersion = createAtom(false)
 
 /** Shows the note if this browser last ran another version. On the browser's first visit, no note is shown. */
 export function compareVersion(version: string): void {

@@ -1,4 +1,4 @@
-import { createStore } from '../ui/create-store.ts'
+import { createAtom, useSelector } from '@tanstack/react-store'
 
 /** The user's arrangement of the page in this browser. */
 type Layout = {
@@ -28,9 +28,9 @@ const FIRST: Layout = {
   filters: {},
 }
 
-const store = createStore<Layout>(read())
+const store = createAtom<Layout>(read())
 
-export const useLayout = store.use
+export const useLayout = (): Layout => useSelector(store)
 
 /** Changes the layout, and keeps it for the next visit. */
 export function changeLayout(change: Partial<Layout>): void {

@@ -1,6 +1,6 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import type { PushContent } from '#notifications/push-content.ts'
 import { t } from '../text/t.ts'
-import { createStore } from '../ui/create-store.ts'
 import { registerWorker, workerRegistration } from './service-worker.ts'
 
 /**
@@ -15,7 +15,7 @@ function read(): NotificationAccess {
   return Notification.permission === 'default' ? 'unasked' : Notification.permission
 }
 
-const permission = createStore(read())
+const permission = createAtom(read())
 
 /** The user can change the permission in the browser's settings at any time. */
 void globalThis.navigator?.permissions
@@ -25,7 +25,7 @@ void globalThis.navigator?.permissions
 
 export const notificationAccess = permission.get
 
-export const useNotificationAccess = permission.use
+export const useNotificationAccess = (): NotificationAccess => useSelector(permission)
 
 /** Asks the user for permission. Must be called from a user gesture. */
 export async function requestNotificationAccess(): Promise<void> {

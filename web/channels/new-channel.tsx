@@ -59,7 +59,7 @@ export function NewChannel(): ReactNode {
 
 /** Opens the channel as soon as its event has arrived. */
 function CreatedChannel({ name }: { name: string }): ReactNode {
-  const { subscriptions } = useOrganization()
+  const { subscriptions } = useOrganization('subscriptions')
   const channel = subscriptions.find((one) => one.name === name)
   if (channel === undefined) return <Loading label={t('Loading channel')} lines={6} />
   return <Navigate to="/channels/$channelId" params={{ channelId: String(channel.stream_id) }} replace />

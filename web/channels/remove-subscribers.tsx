@@ -1,3 +1,4 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import type { ReactNode } from 'react'
 import { call } from '../api/call.ts'
 import { toAppError } from '../store/app-error.ts'
@@ -6,25 +7,24 @@ import { removeSubscribers } from '../store/subscribers.ts'
 import { joinNames } from '../text/names.ts'
 import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
-import { createStore } from '../ui/create-store.ts'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { findListedChannel } from './listing.ts'
 
 /** The subscribers whose removal can still be undone, as keys of a channel id and a user id. */
-const removing = createStore<ReadonlySet<string>>(new Set())
+const removing = createAtom<ReadonlySet<string>>(new Set<string>())
 
 const keyOf = (channelId: number, userId: number) => `${channelId} ${userId}`
 
 /** Returns the subscribers that are not being removed. */
 export function useVisibleSubscribers(channelId: number, people: readonly Person[]): Person[] {
-  const hidden = removing.use()
+  const hidden = useSelector(removing)
   return people.filter(({ user_id }) => !hidden.has(keyOf(channelId, user_id)))
 }
 
 /** Returns a function that checks whether the user is being removed from a channel. */
 export function useRemovedFrom(userId: number): (channelId: number) => boolean {
-  const hidden = removing.use()
+  const hidden = useSelector(removing)
   return (channelId) => hidden.has(keyOf(channelId, userId))
 }
 

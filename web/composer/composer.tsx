@@ -15,7 +15,7 @@ import { setDraftAside } from '../messages/further-drafts.ts'
 import type { ConversationRef } from '../messages/narrow.ts'
 import { conversationKey } from '../messages/unread.ts'
 import { toLocation } from '../navigation/narrow-location.ts'
-import { type Organization, useOrganization } from '../store/organization.ts'
+import { currentOrganization, useOrganization, useOrganizationPart } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { lazyExtra, lazyPart } from '../ui/lazy-part.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -49,7 +49,7 @@ const Warnings = lazyExtra(async () => (await import('./sending/warnings.tsx')).
  * new messages arrive in the meantime.
  */
 export function Composer(props: { page: ComposerPage }): ReactNode {
-  const organization = useOrganization()
+  const { user_id: ownId, realm_mandatory_topics: needsTopic } = useOrganization('user_id', 'realm_mandatory_topics')
   const [isOpen, setOpen] = useState(false)
   /** The poll or to-do list that is being written. `isFromText` is true if it takes the place of the text. */
   const [widget, setWidget] = useState<{ kind: WidgetKind; draft: WidgetDraft; isFromText: boolean } | null>(null)
@@ -79,8 +79,8 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     },
     clear: () => change(destination, {}),
   })
-  const target = conversationOfDestination(destination, organization.user_id)
-  const why = postingProblem(organization, destination)
+  const target = conversationOfDestination(destination, ownId)
+  const why = useOrganizationPart((organization) => postingProblem(organization, destination))
   const shownError = error ?? findRecipientError(destination, typedName)
 
   const startNew = useEffectEvent(() => {
@@ -97,7 +97,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   }, [router])
 
   function openWidget(kind: WidgetKind) {
-    const found = findError(organization.realm_mandatory_topics, destination, typedName, kind)
+    const found = findError(needsTopic, destination, typedName, kind)
     setError(found)
     if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
     if (why !== null) return
@@ -125,7 +125,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   }
 
   useComposeRequests((request) => {
-    if (!takesRequest(page, request, organization)) return false
+    if (!takesRequest(page, request, ownId)) return false
     if (request.isFocusOnly) {
       focusText()
       const area = form.current?.querySelector('textarea')
@@ -156,7 +156,6 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   })
 
   function submit(dueAt: number | null) {
-    const { realm_mandatory_topics: needsTopic } = organization
     const found = text.trim() === '' ? null : findError(needsTopic, destination, typedName, text)
     setError(found)
     if (text.trim() === '') return focusText()
@@ -170,23 +169,23 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
    */
   function makeRoom(request: ComposeRequest): string | null {
     submission.release()
-    const requested = conversationOfDestination(toDestination(request), organization.user_id)
+    const requested = conversationOfDestination(toDestination(request), ownId)
     if (!submission.isHeld && text.trim() !== '' && !putAside(request, requested)) return null
     if (requested === null || isPageOf(page, requested)) return ''
-    return takeDraftOf(requested, key, organization.user_id)
+    return takeDraftOf(requested, key, ownId)
   }
 
   /** Saves the text as a draft if it is for other recipients than the request. Returns false if it stays. */
   function putAside(request: ComposeRequest, requested: ConversationRef | null): boolean {
     if (request.isQuote) return false
     if (typedName !== null) {
-      if (!setDraftAside(organization.user_id, key)) return false
+      if (!setDraftAside(ownId, key)) return false
     } else {
       const isElsewhere =
         target !== null && requested !== null && conversationKey(target) !== conversationKey(requested)
-      if (!isElsewhere || isPageOf(page, target) || !addToDraft(target, text, organization.user_id)) return false
+      if (!isElsewhere || isPageOf(page, target) || !addToDraft(target, text, ownId)) return false
       saveDraft(key, {})
-      moveUploadsToDraft(key, target, organization.user_id)
+      moveUploadsToDraft(key, target, ownId)
     }
     showToast(t('Saved as a draft: {title}', { title: titleOf(target ?? { people: [] }) }), {
       link: { text: t('View'), href: '/drafts', open: () => void router.navigate({ to: '/drafts' }) },
@@ -217,7 +216,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
       : () => {
           // Deletes the draft here, because this compose box is removed before it saves its draft.
           saveDraft(key, {})
-          moveUploadsToDraft(key, target, organization.user_id)
+          moveUploadsToDraft(key, target, ownId)
           open(target, text)
         }
 
@@ -252,7 +251,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
           submission.undo()
           write({ text })
           setError(null)
-          typing.type(text.trim() === '' ? null : typingTarget(destination, organization.user_id))
+          typing.type(text.trim() === '' ? null : typingTarget(destination, ownId))
         }}
         error={why === null ? shownError : { field: 'text', text: why }}
         page={page}
@@ -278,7 +277,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
         }
         onSubmit={submit}
         onWidget={openWidget}
-        onKeyDown={(event) => (text === '' && editOnArrowUp(event, page, organization)) || goOnKey(event)}
+        onKeyDown={(event) => (text === '' && editOnArrowUp(event, page)) || goOnKey(event)}
       >
         <RecipientLine
           destination={destination}
@@ -328,9 +327,11 @@ function isOwnDestination(page: ComposerPage, destination: Destination): boolean
 }
 
 /** Opens the user's last message for editing if the key is the up arrow. Returns true if it did. */
-function editOnArrowUp(event: KeyboardEvent, page: ComposerPage, organization: Organization): boolean {
+function editOnArrowUp(event: KeyboardEvent, page: ComposerPage): boolean {
+  const organization = currentOrganization()
   const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
-  if (event.key !== 'ArrowUp' || hasModifier || !editLastMessage(page, organization)) return false
+  if (event.key !== 'ArrowUp' || hasModifier || organization === undefined) return false
+  if (!editLastMessage(page, organization)) return false
   event.preventDefault()
   return true
 }

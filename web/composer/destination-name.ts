@@ -10,7 +10,7 @@ import type { Destination } from './destination.ts'
  * true if the page shows only the conversation.
  */
 export function useDestinationName() {
-  const { subscriptions, realm_mandatory_topics } = useOrganization()
+  const { subscriptions, realm_mandatory_topics } = useOrganization('subscriptions', 'realm_mandatory_topics')
   const nameOf = useConversationName()
   const isPhone = useMedia(PHONE)
   const channelOf = (id: number | null) => subscriptions.find(({ stream_id }) => stream_id === id)?.name
@@ -42,7 +42,7 @@ export type MessageDestination =
 
 /** Returns a function that names a destination. Without recipients, it names a new message. */
 export function useDestinationTitle(): (destination: MessageDestination) => string {
-  const { subscriptions } = useOrganization()
+  const { subscriptions } = useOrganization('subscriptions')
   const nameOf = useConversationName()
   return (destination) => {
     if ('people' in destination) return destination.people.length === 0 ? t('New message') : nameOf(destination.people)

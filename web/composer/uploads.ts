@@ -1,9 +1,9 @@
+import { createAtom } from '@tanstack/react-store'
 import { flushSync } from 'react-dom'
 import { uploadFile } from '../api/upload-file.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
 import { toAppError } from '../store/app-error.ts'
 import { t } from '../text/t.ts'
-import { createStore } from '../ui/create-store.ts'
 import { showToast, type Toast } from '../ui/toasts.ts'
 import { type Attachment, joinAttachments, splitAttachments, toAttachment } from './attachments.ts'
 
@@ -34,7 +34,7 @@ export type Upload = {
 type Editor = { readonly key: string; readonly change: UploadTarget['store'] }
 
 /** The uploads that are running or have failed. They go on when the user leaves the page of the conversation. */
-export const runningUploads = createStore<readonly Upload[]>([])
+export const runningUploads = createAtom<readonly Upload[]>([])
 
 /** The files that this tab has uploaded, by their address. */
 const ended = new Map<string, { id: number; file: File }>()

@@ -42,7 +42,7 @@ type ComposerDraft = {
 
 /** Returns the draft of a compose box. Every change of the draft is saved. */
 export function useDraft(page: ComposerPage): ComposerDraft {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const key = draftKeyOf(page, user_id)
   const [source] = useState(() => newestDraftKey(user_id, key))
   const isSourceMoved = useRef(false)

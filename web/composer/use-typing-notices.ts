@@ -62,7 +62,11 @@ export function useTypingNotices(): TypingNotices {
     user_settings: settings,
     server_typing_started_wait_period_milliseconds: resendAfter,
     server_typing_stopped_wait_period_milliseconds: stopAfter,
-  } = useOrganization()
+  } = useOrganization(
+    'user_settings',
+    'server_typing_started_wait_period_milliseconds',
+    'server_typing_stopped_wait_period_milliseconds',
+  )
   const notices = useMemo(() => typingNotices({ send, resendAfter, stopAfter }), [resendAfter, stopAfter])
   useEffect(() => notices.stop, [notices])
   const isShared = (conversation: TypingTarget) =>

@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router'
+import { shallow, useSelector } from '@tanstack/react-store'
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
-import { areSame } from '../ui/create-store.ts'
 import { type Attachment, joinAttachments, moved, splitAttachments } from './attachments.ts'
 import {
   addUploadEditor,
@@ -46,13 +46,10 @@ export type Uploads = {
  * uploads go on when the editor is closed; then the links are added to the stored text.
  */
 export function useUploads(target: UploadTarget, text: string, onText: (text: string) => void): Uploads {
-  const { max_file_upload_size_mib: maxMib } = useOrganization()
+  const { max_file_upload_size_mib: maxMib } = useOrganization('max_file_upload_size_mib')
   const router = useRouter()
   const { key } = target
-  const list = runningUploads.usePart(
-    useCallback((all) => all.filter((one) => one.key === key), [key]),
-    areSame,
-  )
+  const list = useSelector(runningUploads, (all) => all.filter((one) => one.key === key), { compare: shallow })
   const latest = useRef({ target, text, onText })
   const hasUploads = list.length > 0
   useEffect(() => {

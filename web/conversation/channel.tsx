@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useSelector } from '@tanstack/react-store'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { noteComposeFocus, requestCompose, requestComposeOnNextPage } from '../browser/compose-requests.ts'
 import { ChannelAbout } from '../channels/channel-about.tsx'
@@ -99,7 +100,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   const newest = useQuery({ ...timeline(narrow, 'first_unread'), enabled: false }).data ?? data
   const systemBots = useOrganizationPart(({ cross_realm_bots }) => cross_realm_bots)
   const systemBotIds = systemBots.map(({ user_id }) => user_id)
-  const isOpening = openingChannel.use() === channel.stream_id
+  const isOpening = useSelector(openingChannel) === channel.stream_id
   return (
     <MessagesPage
       narrow={narrow}

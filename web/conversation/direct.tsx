@@ -17,7 +17,7 @@ import { MessagesPage } from './messages-page.tsx'
 /** The direct message conversation with the users in the URL. */
 export function Direct(): ReactNode {
   const { people: text } = useParams({ from: '/dm/$people' })
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const find = usePeople()
   const named = readPeople(text)
   const people = named?.every((id) => find(id) !== undefined) ? toParticipants(named, user_id) : null
@@ -34,7 +34,7 @@ function Nobody(): ReactNode {
 
 function DirectPage({ people }: { people: readonly number[] }): ReactNode {
   const name = useConversationName()(people)
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const isNotes = people.length === 1 && people[0] === user_id
   return (
     <MessagesPage

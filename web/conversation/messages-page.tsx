@@ -88,7 +88,7 @@ export function MessagesPage(props: {
 }): ReactNode {
   const { narrow, title, shownTitle, icon, before, about, actions, menu, above, empty, composer, instead } = props
   const { keepsUnread = false, opensAtEnd = false } = props
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   const { search, state } = useLocation()
   const { near = props.nearId } = readNarrowSearch(search as Record<string, unknown>)
   const step = state.__TSR_key ?? 'first'

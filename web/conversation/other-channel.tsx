@@ -118,7 +118,7 @@ function JoinBar({ known }: { known: ListedChannel }): ReactNode {
 }
 
 function OtherChannelMenu({ channel, topic }: { channel: Channel; topic: string | null }): ReactNode {
-  const { realm_url } = useOrganization()
+  const { realm_url } = useOrganization('realm_url')
   const navigate = useNavigate()
   const params = { channelId: String(channel.stream_id), section: 'general' }
   const link = topic === null ? linkToChannel(channel, realm_url) : linkToTopic(channel, topic, realm_url)

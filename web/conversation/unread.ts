@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import CheckCheck from 'lucide-react/icons/check-check'
 import Mail from 'lucide-react/icons/mail'
 import { useCallback } from 'react'
@@ -20,7 +21,7 @@ export function useMarkReadActions(matches: (ref: ConversationRef) => boolean, c
   const ownId = useOwnId()
   const unreadHere = ({ conversations }: Unread) =>
     [...conversations.values()].filter(({ conversation }) => matches(conversation))
-  const isUnread = unreadStore.usePart((unread) => unreadHere(unread).length > 0)
+  const isUnread = useSelector(unreadStore, (unread) => unreadHere(unread).length > 0)
   if (!isUnread)
     return [{ label: t('Mark all as unread'), icon: Mail, run: () => void markAsUnread(conversation, null, ownId) }]
   const run = () => void markAsRead(unreadHere(unreadStore.get()).flatMap(({ ids }) => ids))
@@ -81,7 +82,7 @@ export type UnreadKind = ConversationRef['kind'] | 'followed'
 
 /** Returns a function that finds another conversation with unread messages: the one with the oldest unread message. */
 export function useNextUnread(): (kind: UnreadKind) => ConversationRef | null {
-  const { subscriptions, user_topics } = useOrganization()
+  const { subscriptions, user_topics } = useOrganization('subscriptions', 'user_topics')
   const current = useCurrentNarrow()
   return useCallback(
     (kind) => {

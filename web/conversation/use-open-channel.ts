@@ -1,4 +1,5 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
+import { createAtom } from '@tanstack/react-store'
 import type { MouseEvent } from 'react'
 import { requestedTopic } from '../browser/compose-requests.ts'
 import { messagesAtHand } from '../messages/conversations.ts'
@@ -7,7 +8,6 @@ import { mutedCheck, unreadStore } from '../messages/unread.ts'
 import { toLocation } from '../navigation/narrow-location.ts'
 import { currentOrganization } from '../store/organization.ts'
 import { queryClient } from '../store/query-client.ts'
-import { createStore } from '../ui/create-store.ts'
 import { firstTopic, firstUnreadTopic, isTopicOfBots, type TopicFacts } from './first-topic.ts'
 
 /** `web_channel_default_view` of the API: the view that a link to a channel in the sidebar opens. */
@@ -20,7 +20,7 @@ const MAX_WAIT = 300
  * The id of the channel that shows a topic as soon as its topics are loaded; null for none. Until then, its page has no
  * messages.
  */
-export const openingChannel = createStore<number | null>(null)
+export const openingChannel = createAtom<number | null>(null)
 
 /**
  * Returns a handler for clicks on a link to a channel. It opens the channel in the view that the user prefers. Clicks

@@ -235,7 +235,7 @@ export function GroupList(): ReactNode {
 }
 
 function GroupRow({ group }: { group: Group }): ReactNode {
-  const { realm_user_groups, user_id } = useOrganization()
+  const { realm_user_groups, user_id } = useOrganization('realm_user_groups', 'user_id')
   return (
     <li className="group-row">
       <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: group.id }}>
@@ -252,7 +252,7 @@ function GroupRow({ group }: { group: Group }): ReactNode {
 const HIDDEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
 function ByRole(): ReactNode {
-  const { realm_user_groups } = useOrganization()
+  const { realm_user_groups } = useOrganization('realm_user_groups')
   const order = Object.keys(SYSTEM_GROUPS)
   const groups = realm_user_groups
     .filter(({ is_system_group, name }) => is_system_group && !HIDDEN.has(name))

@@ -8,7 +8,7 @@ import { groupName } from '../picking/group.ts'
 import { AddPicked } from '../picking/picker.tsx'
 import { type PickerChoice, pickedIds, pickedPeople } from '../picking/picker-choices.ts'
 import { toAppError } from '../store/app-error.ts'
-import { currentOrganization, type Group, type Person, useOrganization } from '../store/organization.ts'
+import { currentOrganization, type Group, type Person, useOrganization, useOwnId } from '../store/organization.ts'
 import { roleName, usePeople } from '../store/people.ts'
 import { joinNames } from '../text/names.ts'
 import { t } from '../text/t.ts'
@@ -92,7 +92,7 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
 }
 
 function JoinGroup({ group }: { group: Group }): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, add: [user_id] }),
     onSuccess: () => showToast(t('You joined {name}', { name: group.name })),
@@ -111,7 +111,7 @@ function JoinGroup({ group }: { group: Group }): ReactNode {
 
 /** `onRemove` asks for confirmation; null if the user may not remove the subgroup. */
 function SubgroupItem({ part, onRemove }: { part: Group; onRemove: ((leaver: Leaver) => void) | null }): ReactNode {
-  const { realm_user_groups } = useOrganization()
+  const { realm_user_groups } = useOrganization('realm_user_groups')
   const name = groupName(part)
   return (
     <li>
@@ -144,7 +144,7 @@ function SubgroupItem({ part, onRemove }: { part: Group; onRemove: ((leaver: Lea
 
 /** `onRemove` asks for confirmation; null if the user may not remove the member. */
 function MemberItem({ person, onRemove }: { person: Person; onRemove: ((leaver: Leaver) => void) | null }): ReactNode {
-  const isSelf = person.user_id === useOrganization().user_id
+  const isSelf = person.user_id === useOwnId()
   const { user_id: id, full_name: name } = person
   return (
     <li>
@@ -209,7 +209,7 @@ function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void 
 
 /** Adds members and subgroups to a group. */
 export function AddToGroup({ group }: { group: Group }): ReactNode {
-  const { realm_user_groups } = useOrganization()
+  const { realm_user_groups } = useOrganization('realm_user_groups')
   const present = useMemo(() => new Set(group.members), [group.members])
   const excluded = useMemo(() => excludedSubgroups(realm_user_groups, group), [realm_user_groups, group])
 

@@ -199,7 +199,7 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
 /** All groups, or the one in the URL. */
 export function Groups(): ReactNode {
   const { group: id } = useSearch({ from: '/organization/$section' })
-  const { realm_user_groups } = useOrganization()
+  const { realm_user_groups } = useOrganization('realm_user_groups')
   if (id === undefined) return <GroupList />
   const group = realm_user_groups.find((one) => one.id === id && !one.is_system_group)
   return <GroupPage key={id} group={group} />

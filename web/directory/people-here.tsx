@@ -23,7 +23,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
   useRequestedFilter('people', filter)
   const [areAllWanted, showAll] = useState(false)
   const [isHeld, hold] = useState(false)
-  const { realm_users } = useOrganization()
+  const { realm_users } = useOrganization('realm_users')
   const people = useMemo(() => realm_users.filter(({ is_bot }) => !is_bot), [realm_users])
   const rows = usePersonRows(people, { isHeld, isOrdered: false })
   const query = useDeferredValue(text)
@@ -80,7 +80,7 @@ export default function PeopleHere(): ReactNode {
  * can't be loaded, or if the page is neither a direct message conversation nor one of the user's channels.
  */
 function useReaders(narrow: Narrow | null): ReadonlySet<number> | 'unknown' | null {
-  const { user_id, subscriptions } = useOrganization()
+  const { user_id, subscriptions } = useOrganization('user_id', 'subscriptions')
   const isChannel = narrow?.kind === 'channel' || narrow?.kind === 'topic'
   const isRead = isChannel && subscriptions.some(({ stream_id }) => stream_id === narrow.channelId)
   const { data, isError } = useQuery({ ...channelSubscribers(isRead ? narrow.channelId : 0), enabled: isRead })

@@ -32,7 +32,7 @@ const ANY_ROLE = { id: 'any' as const, label: t('Any role') }
 
 /** The directory of all visible users. */
 export function People(): ReactNode {
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   return (
     <PageFrame
       title={t('People')}
@@ -52,7 +52,7 @@ export function People(): ReactNode {
 }
 
 function PresenceNotice(): ReactNode {
-  const { realm_presence_disabled, user_settings } = useOrganization()
+  const { realm_presence_disabled, user_settings } = useOrganization('realm_presence_disabled', 'user_settings')
   if (realm_presence_disabled)
     return (
       <Notice title={t('Availability is turned off')}>
@@ -74,7 +74,7 @@ function PresenceNotice(): ReactNode {
 }
 
 function Directory(): ReactNode {
-  const { realm_users, realm_non_active_users } = useOrganization()
+  const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
   const [filter, setFilter] = useState(EVERYONE)
   const change = (part: Partial<typeof filter>) => setFilter({ ...filter, ...part })
   const { kind, role, order } = filter

@@ -25,7 +25,7 @@ import { mayAddTo, mayRemoveFrom } from './group-rights.ts'
 export function PersonChannels({ person }: { person: Person }): ReactNode {
   const isOwn = person.user_id === useOwnId()
   const { data, error, refetch } = useQuery(channelsWithPeople)
-  const { subscriptions } = useOrganization()
+  const { subscriptions } = useOrganization('subscriptions')
   const isRemoved = useRemovedFrom(person.user_id)
   const ids = new Set(
     data?.filter(({ subscribers }) => subscribers?.includes(person.user_id)).map(({ stream_id }) => stream_id),

@@ -38,7 +38,7 @@ export function PersonPage(): ReactNode {
 }
 
 function Profile({ person }: { person: Person }): ReactNode {
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   return (
     <PageFrame
       title={person.full_name}
@@ -97,7 +97,7 @@ function Actions({ person }: { person: Person }): ReactNode {
 }
 
 function OwnedBots({ person }: { person: Person }): ReactNode {
-  const { realm_users } = useOrganization()
+  const { realm_users } = useOrganization('realm_users')
   const bots = realm_users.filter(({ bot_owner_id }) => bot_owner_id === person.user_id)
   if (bots.length === 0) return null
   return (

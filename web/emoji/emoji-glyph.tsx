@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import type { ReactNode } from 'react'
 import { showsEmojiNames } from '../message-html/display-settings.ts'
 import { toCharacters } from '../message-html/emoji-text.ts'
@@ -9,8 +10,8 @@ import type { Emoji } from './emoji.ts'
  * with its name for users who prefer names.
  */
 export function EmojiGlyph({ emoji, mayBeName = false }: { emoji: Emoji; mayBeName?: boolean }): ReactNode {
-  const { realm_emoji } = useOrganization()
-  const isNamed = showsEmojiNames.use()
+  const { realm_emoji } = useOrganization('realm_emoji')
+  const isNamed = useSelector(showsEmojiNames)
   const { emoji_name, emoji_code, reaction_type } = emoji
   const name = <span className="emoji-name" aria-hidden="true" data-name={emoji_name} />
   if (mayBeName && isNamed) return name

@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
 import { Composer } from '../composer/composer.tsx'
@@ -32,7 +33,7 @@ export function DirectList(): ReactNode {
 }
 
 function KnownConversations(): ReactNode {
-  const known = directConversations.use()
+  const known = useSelector(directConversations)
   const find = usePreviews(known.map(({ latestId }) => latestId))
   const keys = useListKeys<HTMLUListElement>()
   if (known.length === 0) return null

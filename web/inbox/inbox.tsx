@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import Check from 'lucide-react/icons/check'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -37,7 +38,7 @@ const WhatsNewNote = lazyPart(async () => (await import('../help/help-link.tsx')
 /** The checklist of first steps for a new user until they dismiss it, and a note after the server was upgraded. */
 export function Checklist(): ReactNode {
   const isShown = useChecklist() === 'shown'
-  const isUpgraded = hasNewVersion.use()
+  const isUpgraded = useSelector(hasNewVersion)
   return (
     <>
       {isUpgraded && <WhatsNewNote version={import.meta.env['PARLEY_VERSION']} onClose={nothing} />}
@@ -129,7 +130,7 @@ const CHOICES = ['unread', 'mentions', 'direct', 'followed', 'participated', 'al
  * filter that includes them.
  */
 export function Inbox(): ReactNode {
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   const navigate = useNavigate()
   const isPhone = useMedia(PHONE)
   const [filter, setFilter] = useConversationFilter('inbox', 'unread')
@@ -215,7 +216,7 @@ export function Inbox(): ReactNode {
 
 /** The empty inbox. It welcomes new users. For users without channels, it has a link to the list of channels. */
 function NothingUnread(): ReactNode {
-  const { subscriptions, is_guest, realm_name } = useOrganization()
+  const { subscriptions, is_guest, realm_name } = useOrganization('subscriptions', 'is_guest', 'realm_name')
   const isNew = useChecklist() === 'shown'
   const hasWritten = useHasWritten(isNew)
   if (subscriptions.length > 0 && isNew && hasWritten === false)
@@ -250,8 +251,8 @@ function NothingUnread(): ReactNode {
 }
 
 function useInboxState(facts: FilterFacts): InboxState {
-  const unread = unreadStore.use()
-  const { subscriptions, user_topics } = useOrganization()
+  const unread = useSelector(unreadStore)
+  const { subscriptions, user_topics } = useOrganization('subscriptions', 'user_topics')
   return useMemo(
     () => ({
       unread: [...unread.conversations.values()],

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSelector } from '@tanstack/react-store'
 import Clock from 'lucide-react/icons/clock'
 import { type ReactNode, useMemo, useState } from 'react'
 import { sortedChannels } from '../channels/channel.ts'
@@ -32,7 +33,7 @@ const CHOICES = ['all', 'unread', 'participated', 'followed', 'mentions', 'direc
 
 /** The list of conversations with recent or unread messages. */
 export function Recent(): ReactNode {
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   return (
     <PageFrame
       title={t('Recent')}
@@ -52,7 +53,7 @@ function RecentList(): ReactNode {
     return loaded ?? (messages.length > 0 ? { messages, hasOldest: true } : undefined)
   }, [loaded, error])
   const others = useOthers()
-  const { user_id, subscriptions, user_topics } = useOrganization()
+  const { user_id, subscriptions, user_topics } = useOrganization('user_id', 'subscriptions', 'user_topics')
   const mutedIds = useMutedIds()
   const conversations = useMemo(() => {
     const isMuted = mutedCheck({ subscriptions, user_topics })
@@ -151,9 +152,9 @@ function LoadOlder(): ReactNode {
 
 /** Returns all direct message conversations, and all unmuted topics with unread messages, however old they are. */
 function useOthers(): { conversation: RecentConversation['conversation']; latestId: number }[] {
-  const known = directConversations.use()
-  const unread = unreadStore.use()
-  const { subscriptions, user_topics } = useOrganization()
+  const known = useSelector(directConversations)
+  const unread = useSelector(unreadStore)
+  const { subscriptions, user_topics } = useOrganization('subscriptions', 'user_topics')
   const mutedIds = useMutedIds()
   return useMemo(() => {
     const isMuted = mutedCheck({ subscriptions, user_topics })

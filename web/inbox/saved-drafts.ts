@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import { type Draft, draftChanges, draftKeys, readDraft } from '../messages/drafts.ts'
 import type { Narrow } from '../messages/narrow.ts'
 import { readPeople } from '../navigation/narrow-location.ts'
@@ -14,7 +15,7 @@ export type SavedDraft = {
 
 /** Returns the user's drafts in this browser. */
 export function useSavedDrafts(ownId: number): SavedDraft[] {
-  draftChanges.use()
+  useSelector(draftChanges)
   return draftKeys().flatMap((key) => toSavedDraft(key, readDraft(key), ownId) ?? [])
 }
 

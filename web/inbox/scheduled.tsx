@@ -88,7 +88,7 @@ function ScheduledForm({ message, onClose }: Props): ReactNode {
 
 /** The user's scheduled messages, including those that could not be sent. */
 export function Scheduled(): ReactNode {
-  const { realm_name, user_id, scheduled_messages } = useOrganization()
+  const { realm_name, user_id, scheduled_messages } = useOrganization('realm_name', 'user_id', 'scheduled_messages')
   const titleOf = useDestinationTitle()
   const list = useRef<HTMLUListElement>(null)
   const [changed, setChanged] = useState<ScheduledMessage | null>(null)

@@ -89,7 +89,7 @@ export function ChannelTopics(): ReactNode {
 
 function TopicsPage({ known }: { known: ListedChannel }): ReactNode {
   const { channel, subscription } = known
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   const startTopic = useStartTopic()
   return (
     <PageFrame
@@ -138,7 +138,7 @@ function TopicList({ known }: { known: ListedChannel }): ReactNode {
   const [text, setText] = useState('')
   const [most, showUpTo] = useState(SHOWN)
   const counts = useUnreadCounts()
-  const { user_topics } = useOrganization()
+  const { user_topics } = useOrganization('user_topics')
   const found = useMemo(
     () => data?.filter(({ name }) => matchesTopic(channelId, name, { filter, text, counts, user_topics })) ?? [],
     [data, channelId, filter, text, counts, user_topics],

@@ -21,7 +21,7 @@ export const pendingInvitations = queryOptions({
  * create links.
  */
 export function useMayInvite(): { byEmail: boolean; byLink: boolean } {
-  const { can_invite_others_to_realm: byEmail, is_guest } = useOrganization()
+  const { can_invite_others_to_realm: byEmail, is_guest } = useOrganization('can_invite_others_to_realm', 'is_guest')
   const { data } = useQuery({ ...invitationChoices, enabled: !is_guest })
   return { byEmail, byLink: data?.may_make_links ?? false }
 }

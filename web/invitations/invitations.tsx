@@ -38,7 +38,7 @@ export function TableFilters({
   filter: InvitationFilter
   onChange: (filter: InvitationFilter) => void
 }): ReactNode {
-  const { is_admin } = useOrganization()
+  const { is_admin } = useOrganization('is_admin')
   return (
     <search className="table-filters" aria-label={t('Filter invitations')}>
       <TextField
@@ -72,7 +72,7 @@ export function TableFilters({
 const EVERYTHING: InvitationFilter = { whose: 'all', state: 'any', text: '' }
 
 export function Invitations(): ReactNode {
-  const { realm_name, is_guest } = useOrganization()
+  const { realm_name, is_guest } = useOrganization('realm_name', 'is_guest')
   return (
     <PageFrame
       title={t('Invitations')}
@@ -95,7 +95,7 @@ export function Invitations(): ReactNode {
 function Listing(): ReactNode {
   const { rows, error, retry } = useInvitations()
   const [filter, setFilter] = useState(EVERYTHING)
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const appliedFilter = useDeferredValue(filter)
   const shown = useMemo(() => filterInvitations(rows ?? [], appliedFilter, user_id), [rows, appliedFilter, user_id])
   if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={retry} />

@@ -21,7 +21,7 @@ type Kind = 'email' | 'link'
 /** The dialog that invites people by email or with a link. */
 export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onClose: () => void }): ReactNode {
   const { tab, onTab, onClose } = props
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   const { data, error, refetch } = useQuery({ ...invitationChoices, staleTime: 0 })
   return (
     <Dialog

@@ -149,7 +149,7 @@ export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): R
 
 /** All emails of the organization with their delivery status. */
 export function Outbox(): ReactNode {
-  const { realm_name, is_admin } = useOrganization()
+  const { realm_name, is_admin } = useOrganization('realm_name', 'is_admin')
   return (
     <PageFrame
       title={t('Outbox')}

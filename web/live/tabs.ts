@@ -60,7 +60,7 @@ export function answerPages(userId: number): Leading {
     else sendState(pages, notice.from)
     sendConnection(pages)
   })
-  const stopConnection = connectionStore.subscribe(() => sendConnection(pages))
+  const connection = connectionStore.subscribe(() => sendConnection(pages))
   sendConnection(pages)
   return {
     send: (news) => (news === 'state' ? sendState(pages, null) : pages.send({ type: 'events', batch: news })),
@@ -73,7 +73,7 @@ export function answerPages(userId: number): Leading {
       }
     },
     close() {
-      stopConnection()
+      connection.unsubscribe()
       pages.close()
     },
   }

@@ -1,4 +1,5 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
+import type { ReadonlyAtom } from '@tanstack/react-store'
 import { storesPersonalData } from '../browser/personal-data.ts'
 import { directConversations } from '../messages/conversations.ts'
 import type { Timeline } from '../messages/timeline.ts'
@@ -143,7 +144,9 @@ export function startCaching(userId: number): () => void {
   }
   const saveNow = () => document.visibilityState === 'hidden' && timer !== undefined && save(true)
   const stops = [
-    ...[organizationStore, unreadStore, directConversations, queuePosition].map((store) => store.subscribe(saveLater)),
+    ...[organizationStore, unreadStore, directConversations, queuePosition].map(
+      (atom: ReadonlyAtom<unknown>) => atom.subscribe(saveLater).unsubscribe,
+    ),
     queryClient.getQueryCache().subscribe(saveLater),
   ]
   document.addEventListener('visibilitychange', saveNow)

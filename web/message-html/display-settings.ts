@@ -1,7 +1,7 @@
-import { createStore } from '../ui/create-store.ts'
+import { createAtom } from '@tanstack/react-store'
 
 /** True if emoji in messages, reactions and statuses are shown as their names, such as `:tada:`. */
-export const showsEmojiNames = createStore(false)
+export const showsEmojiNames = createAtom(false)
 
 /**
  * Applies the user's choice of emoji. The API only has the names of Zulip's sets: `google` and `twitter` are shown in
@@ -16,4 +16,4 @@ export function applyEmojiStyle(emojiset: string): void {
 /** The condition under which animated pictures in messages play. */
 type AnimationPolicy = 'always' | 'on_hover' | 'never'
 
-export const animationPolicy = createStore<AnimationPolicy>('on_hover')
+export const animationPolicy = createAtom<AnimationPolicy>('on_hover')

@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import ChevronUp from 'lucide-react/icons/chevron-up'
 import {
@@ -158,7 +159,7 @@ export function MessageContent(props: {
   folds?: boolean
 }): ReactNode {
   const { html, words = NO_WORDS, parts = NO_PARTS, messageId, folds = false } = props
-  const isNamed = showsEmojiNames.use()
+  const isNamed = useSelector(showsEmojiNames)
   const { elements, className } = useMemo(() => contentOf(html, words, parts), [html, words, parts, isNamed])
   return (
     <MessageKey value={messageId === undefined ? undefined : String(messageId)}>

@@ -25,7 +25,11 @@ import { formatMoment, formatMomentFully } from '../ui/moments.ts'
 
 /** A link to a channel or topic; private and web-public channels have an icon. */
 function ChannelLink({ channelId, href, children }: ChannelLinkProps): ReactNode {
-  const { subscriptions, unsubscribed, never_subscribed } = useOrganization()
+  const { subscriptions, unsubscribed, never_subscribed } = useOrganization(
+    'subscriptions',
+    'unsubscribed',
+    'never_subscribed',
+  )
   const isThis = ({ stream_id }: { stream_id: number }) => stream_id === channelId
   const channel = subscriptions.find(isThis) ?? unsubscribed.find(isThis) ?? never_subscribed.find(isThis)
   const Icon = channel?.invite_only ? Lock : channel?.is_web_public ? Globe : null
@@ -39,7 +43,7 @@ function ChannelLink({ channelId, href, children }: ChannelLinkProps): ReactNode
 
 /** Links that open code in the playgrounds for its language. */
 function CodeLinks({ language, text }: Code): ReactNode {
-  const { realm_playgrounds } = useOrganization()
+  const { realm_playgrounds } = useOrganization('realm_playgrounds')
   const requested = language.toLowerCase()
   return realm_playgrounds
     .filter((one) => one.pygments_language.toLowerCase() === requested)
@@ -79,7 +83,7 @@ function UserMention(props: MentionProps): ReactNode {
 
 function GroupMention(props: MentionProps): ReactNode {
   const { id } = props
-  const { user_id, realm_user_groups } = useOrganization()
+  const { user_id, realm_user_groups } = useOrganization('user_id', 'realm_user_groups')
   const group = realm_user_groups.find((one) => one.id === id)
   const isOwn = !props.isSilent && membersOf(realm_user_groups, [id]).has(user_id)
   return (
@@ -115,7 +119,7 @@ function Label(
 
 /** A time in a message, shown in the reader's time zone and format. */
 function Moment({ iso }: { iso: string }): ReactNode {
-  const { twenty_four_hour_time } = useOrganization().user_settings
+  const { twenty_four_hour_time } = useOrganization('user_settings').user_settings
   const at = Date.parse(iso)
   return (
     <time className="moment" dateTime={iso} title={formatMomentFully(at, twenty_four_hour_time)}>

@@ -1,12 +1,12 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { t } from '../text/t.ts'
-import { createStore } from '../ui/create-store.ts'
 import type { Message } from './message.ts'
 
 /** The time for which new messages are collected before they are announced, in milliseconds. */
 const PAUSE = 5000
 
 const arrived = new Map<string, number>()
-const announcement = createStore('')
+const announcement = createAtom('')
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
@@ -27,7 +27,7 @@ function speak(): void {
 }
 
 /** Returns the text for screen readers. */
-export const useAnnouncement = announcement.use
+export const useAnnouncement = (): string => useSelector(announcement)
 
 type Listener = (message: Message) => void
 

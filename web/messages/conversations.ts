@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
+import { createAtom } from '@tanstack/react-store'
 import { queryClient } from '../store/query-client.ts'
-import { createStore } from '../ui/create-store.ts'
 import type { Message } from './message.ts'
 import { cachedMessages, fetchRange } from './messages.ts'
 import { type ConversationRef, conversationOf, toParticipants } from './narrow.ts'
@@ -11,7 +11,7 @@ import { conversationKey } from './unread.ts'
 export type DirectConversation = { readonly people: readonly number[]; readonly latestId: number }
 
 /** The user's direct message conversations, sorted by newest message, in descending order. */
-export const directConversations = createStore<readonly DirectConversation[]>([])
+export const directConversations = createAtom<readonly DirectConversation[]>([])
 
 /** Reads the conversations from the response of `register`. */
 export const readDirectConversations = (

@@ -1,10 +1,10 @@
+import { createAtom } from '@tanstack/react-store'
 import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
 import { onRestored } from '../store/connection.ts'
 import { hasLocks } from '../store/leadership.ts'
 import { currentOrganization } from '../store/organization.ts'
-import { createStore } from '../ui/create-store.ts'
 import {
   draftKeysOf,
   furtherDraftKey,
@@ -121,7 +121,7 @@ const LOCK = 'parley.drafts'
  * The text of drafts from other devices that differs from unsaved text in this browser, by the key of the draft. The
  * user chooses between the two texts.
  */
-export const draftConflicts = createStore<ReadonlyMap<string, string>>(new Map())
+export const draftConflicts = createAtom<ReadonlyMap<string, string>>(new Map())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 

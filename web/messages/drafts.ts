@@ -1,6 +1,6 @@
+import { createAtom } from '@tanstack/react-store'
 import type { AnswerOf } from '../api/call.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
-import { createStore } from '../ui/create-store.ts'
 import { toParticipants } from './narrow.ts'
 import { findKnownNewestId } from './topics.ts'
 
@@ -35,7 +35,7 @@ const PREFIX = 'parley.draft.'
 const storageKeyOf = (key: string) => PREFIX + key
 
 /** A number that changes whenever a draft is added or removed. */
-export const draftChanges = createStore(0)
+export const draftChanges = createAtom(0)
 
 const noteChange = () => draftChanges.set(draftChanges.get() + 1)
 

@@ -1,4 +1,4 @@
-import { areSame, createStore } from '../ui/create-store.ts'
+import { createAtom, shallow, useSelector } from '@tanstack/react-store'
 import type { ConversationRef, Narrow } from './narrow.ts'
 import { conversationKey } from './unread.ts'
 
@@ -19,10 +19,10 @@ export type OutgoingMessage = {
 }
 
 /** The outgoing messages, sorted by the time at which the user sent them. */
-export const outgoing = createStore<readonly OutgoingMessage[]>([])
+export const outgoing = createAtom<readonly OutgoingMessage[]>([])
 
 /** True while sending waits because the server cannot be reached or limits the rate. */
-export const isSendingPaused = createStore(false)
+export const isSendingPaused = createAtom(false)
 
 const inOrder = (messages: readonly OutgoingMessage[]) =>
   messages.toSorted((one, other) => one.writtenAt - other.writtenAt)
@@ -76,4 +76,4 @@ function isIn(narrow: Narrow, { conversation, sentId }: OutgoingMessage): boolea
  * that are not sent yet: the user may have written them there.
  */
 export const useOutgoing = (narrow: Narrow): readonly OutgoingMessage[] =>
-  outgoing.usePart((all) => all.filter((one) => isIn(narrow, one)), areSame)
+  useSelector(outgoing, (all) => all.filter((one) => isIn(narrow, one)), { compare: shallow })

@@ -1,5 +1,5 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { currentOrganization } from '../store/organization.ts'
-import { createStore } from '../ui/create-store.ts'
 
 const sendKeyStorage = () => `parley.send-key.${currentOrganization()?.user_id ?? 0}`
 
@@ -32,7 +32,7 @@ export const UNDO_SEND_TIME = 5000
 const undoSendStorage = () => `parley.undo-send.${currentOrganization()?.user_id ?? 0}`
 
 /** The choice of the page's user; null until it is read. */
-const choice = createStore<boolean | null>(null)
+const choice = createAtom<boolean | null>(null)
 
 function read(): boolean {
   try {
@@ -47,7 +47,7 @@ export const canUndoSend = (): boolean => choice.get() ?? read()
 
 /** Returns the user's choice, and a function that changes it. */
 export function useUndoSend(): [isOn: boolean, change: (isOn: boolean) => void] {
-  return [choice.use() ?? read(), setUndoSend]
+  return [useSelector(choice) ?? read(), setUndoSend]
 }
 
 function setUndoSend(isOn: boolean): void {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { type AnswerOf, call } from '../api/call.ts'
 import { CONVERSATIONS_KEPT_FOR, queryClient, replaceQueryData } from '../store/query-client.ts'
-import { createStore } from '../ui/create-store.ts'
 import { type ConversationRef, isSameTopic, withResolved } from './narrow.ts'
 import { conversationKey } from './unread.ts'
 
@@ -61,11 +61,11 @@ type Listener = (from: Topic, to: Topic, isOwn: boolean) => void
 const listeners = new Set<Listener>()
 
 /** The topics that were moved since the page was loaded, by the conversation that they left. */
-const destinations = createStore<ReadonlyMap<string, Topic>>(new Map())
+const destinations = createAtom<ReadonlyMap<string, Topic>>(new Map())
 
 /** Returns the topic to which the messages of a topic were moved; undefined if they were not. */
 export const useDestination = (from: Topic): Topic | undefined =>
-  destinations.usePart((all) => all.get(conversationKey(from)))
+  useSelector(destinations, (all) => all.get(conversationKey(from)))
 
 /** Returns the topic in which the messages of a topic are now; undefined if they were not moved. */
 export function findDestination(from: Topic): Topic | undefined {

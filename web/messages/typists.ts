@@ -1,4 +1,4 @@
-import { createStore } from '../ui/create-store.ts'
+import { createAtom, useSelector } from '@tanstack/react-store'
 import type { ConversationRef } from './narrow.ts'
 import { conversationKey } from './unread.ts'
 
@@ -10,7 +10,7 @@ const NOBODY: readonly number[] = []
 const keyOf = (typed: TypingContext) => (typed.kind === 'message' ? `message ${typed.id}` : conversationKey(typed))
 
 /** Typing users by target, in the order in which they started. */
-const typists = createStore<ReadonlyMap<string, readonly number[]>>(new Map())
+const typists = createAtom<ReadonlyMap<string, readonly number[]>>(new Map())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
@@ -53,4 +53,4 @@ export const typistsAt = (typed: TypingContext): readonly number[] => typists.ge
 
 /** Returns the ids of the users who are typing in the conversation or editing the message. */
 export const useTypists = (typed: TypingContext): readonly number[] =>
-  typists.usePart((known) => known.get(keyOf(typed)) ?? NOBODY)
+  useSelector(typists, (known) => known.get(keyOf(typed)) ?? NOBODY)

@@ -1,6 +1,6 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import type { AnswerOf } from '../api/call.ts'
 import { type Organization, organizationStore, subscriptionsById } from '../store/organization.ts'
-import { createStore, deriveStore } from '../ui/create-store.ts'
 import { TopicPolicy } from './message.ts'
 import { type ConversationRef, toParticipants } from './narrow.ts'
 
@@ -162,7 +162,7 @@ const sum = (one: Count, other: Count): Count => ({
 })
 
 /** The unread messages from the response of `register`. Events keep them up to date. */
-export const unreadStore = createStore<Unread>(NOTHING_UNREAD)
+export const unreadStore = createAtom<Unread>(NOTHING_UNREAD)
 
 export function updateUnread(change: (unread: Unread) => Unread): void {
   unreadStore.set(change(unreadStore.get()))
@@ -171,32 +171,26 @@ export function updateUnread(change: (unread: Unread) => Unread): void {
 /**
  * The parts of the organization that decide which messages count. Other changes to the organization change no count.
  */
-const subscriptions = deriveStore([organizationStore], ([organization]) => organization?.subscriptions)
-const topicPolicies = deriveStore([organizationStore], ([organization]) => organization?.user_topics)
+const subscriptions = createAtom(() => organizationStore.get()?.subscriptions)
+const topicPolicies = createAtom(() => organizationStore.get()?.user_topics)
 
 /** The unread counts that the page shows. */
-export const unreadCounts = deriveStore(
-  [unreadStore, subscriptions, topicPolicies],
-  ([unread, subscriptions, user_topics], before: UnreadCounts = NO_COUNTS): UnreadCounts =>
-    subscriptions === undefined || user_topics === undefined
-      ? NO_COUNTS
-      : countUnread(
-          unread,
-          (id) => subscriptionsById(subscriptions).has(id),
-          mutedCheck({ subscriptions, user_topics }),
-          before,
-        ),
-)
+export const unreadCounts = createAtom<UnreadCounts>((before = NO_COUNTS) => {
+  const [channels, user_topics] = [subscriptions.get(), topicPolicies.get()]
+  if (channels === undefined || user_topics === undefined) return NO_COUNTS
+  const isMuted = mutedCheck({ subscriptions: channels, user_topics })
+  return countUnread(unreadStore.get(), (id) => subscriptionsById(channels).has(id), isMuted, before)
+})
 
 /** Returns all unread counts. Components about one conversation or channel use the hooks below. */
-export const useUnreadCounts = unreadCounts.use
+export const useUnreadCounts = (): UnreadCounts => useSelector(unreadCounts)
 
 /** Returns the count of a conversation; undefined if nothing is unread. */
 export const useUnreadCount = (conversation: ConversationRef): Count | undefined =>
-  unreadCounts.usePart(({ byConversation }) => byConversation.get(conversationKey(conversation)))
+  useSelector(unreadCounts, ({ byConversation }) => byConversation.get(conversationKey(conversation)))
 
 /** Returns the count of all unread messages. */
-export const useTotalUnreadCount = (): Count => unreadCounts.usePart(({ all }) => all)
+export const useTotalUnreadCount = (): Count => useSelector(unreadCounts, ({ all }) => all)
 
 /** Returns a function that checks if a topic is muted, either by itself or because its channel is muted. */
 export function mutedCheck({ subscriptions, user_topics }: Muting): MutedCheck {
@@ -249,10 +243,11 @@ const followedTopics = (user_topics: Organization['user_topics']) =>
       .map((one) => conversationKey({ kind: 'topic', channelId: one.stream_id, topic: one.topic_name })),
   )
 
-const count = deriveStore([unreadStore, unreadCounts, organizationStore], ([unread, counts, organization]) =>
-  organization === undefined
-    ? 0
-    : iconCount(unread, counts, organization.user_settings.desktop_icon_count_display, organization.user_topics),
-)
+const count = createAtom((): number => {
+  const organization = organizationStore.get()
+  if (organization === undefined) return 0
+  const { user_settings, user_topics } = organization
+  return iconCount(unreadStore.get(), unreadCounts.get(), user_settings.desktop_icon_count_display, user_topics)
+})
 
-export const useIconCount = count.use
+export const useIconCount = (): number => useSelector(count)

@@ -57,7 +57,7 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
 /** The administration pages, one section at a time. */
 export function Administration(): ReactNode {
   const { section: id } = useParams({ strict: false })
-  const { realm_name, is_admin } = useOrganization()
+  const { realm_name, is_admin } = useOrganization('realm_name', 'is_admin')
   const isPhone = useMedia(PHONE)
   const sections = ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || isForAll)
   if (id === undefined && isPhone)

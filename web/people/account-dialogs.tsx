@@ -143,7 +143,7 @@ export function DeactivateAccountsDialog({
 /** Explains what happens to the accounts and to the bots that they own. */
 function Consequences(props: { deactivated: readonly Person[]; excludedCount: number }): ReactNode {
   const { deactivated, excludedCount } = props
-  const { realm_users } = useOrganization()
+  const { realm_users } = useOrganization('realm_users')
   const ids = new Set(deactivated.map(({ user_id }) => user_id))
   const bots = realm_users.filter(
     ({ bot_owner_id, user_id }) => bot_owner_id !== null && ids.has(bot_owner_id) && !ids.has(user_id),

@@ -42,7 +42,7 @@ function ChoiceAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
 
 /** A field for users, saved on every change. */
 function PeopleAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
-  const { realm_users } = useOrganization()
+  const { realm_users } = useOrganization('realm_users')
   const [draft, setDraft] = useState<readonly PickerChoice[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const { mutate, isPending, isSuccess, error, reset } = useMutation({

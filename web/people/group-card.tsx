@@ -22,7 +22,7 @@ const SHOWN = 50
 /** A group's card with its description, members and actions. It closes when the group no longer exists. */
 export function GroupCard(props: { groupId: number; trigger: Element; onClose: () => void }): ReactNode {
   const { groupId, trigger, onClose } = props
-  const { realm_user_groups } = useOrganization()
+  const { realm_user_groups } = useOrganization('realm_user_groups')
   const group = realm_user_groups.find(({ id }) => id === groupId)
   useEffect(() => {
     if (group === undefined) onClose()
@@ -43,7 +43,7 @@ export function GroupCard(props: { groupId: number; trigger: Element; onClose: (
 }
 
 function Members({ group, onLeave }: { group: Group; onLeave: () => void }): ReactNode {
-  const { realm_user_groups } = useOrganization()
+  const { realm_user_groups } = useOrganization('realm_user_groups')
   const find = usePeople()
   const [limit, setLimit] = useState(SHOWN)
   const members = [...membersOf(realm_user_groups, [group.id])]

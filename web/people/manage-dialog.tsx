@@ -141,7 +141,7 @@ export function ManagePersonDialog({ userId, onClose }: { userId: number; onClos
 const MAX_NAME = 100
 
 function Profile({ person }: { person: Person }): ReactNode {
-  const { custom_profile_fields: fields } = useOrganization()
+  const { custom_profile_fields: fields } = useOrganization('custom_profile_fields')
   const { user_id, full_name, profile_data = {} } = person
   return (
     <section className="stack" aria-label={t('Profile')}>

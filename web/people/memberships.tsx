@@ -109,7 +109,7 @@ async function fetchChannels({ signal }: { signal: AbortSignal }) {
 
 /** The groups that a person is a direct member of. */
 export function ManagedGroups({ person: { user_id } }: { person: Person }): ReactNode {
-  const { realm_user_groups } = useOrganization()
+  const { realm_user_groups } = useOrganization('realm_user_groups')
   const groups = realm_user_groups.filter(({ is_system_group, deactivated }) => !is_system_group && !deactivated)
   const toOption = ({ id, name }: (typeof groups)[number]) => ({ id, label: name })
   if (groups.length === 0) return null

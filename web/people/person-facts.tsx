@@ -98,7 +98,10 @@ type FieldAnswer = { field: ProfileField; answer: ProfileAnswer }
 
 /** Returns the user's answers to the profile fields that are wanted. */
 export function useAnswers({ profile_data }: Person, isWanted: (field: ProfileField) => boolean): FieldAnswer[] {
-  const { custom_profile_fields, realm_default_external_accounts } = useOrganization()
+  const { custom_profile_fields, realm_default_external_accounts } = useOrganization(
+    'custom_profile_fields',
+    'realm_default_external_accounts',
+  )
   return custom_profile_fields.filter(isWanted).flatMap((field) => {
     const value = profile_data?.[field.id]
     const hasAnswer = value !== undefined && displayedValue(field, value, realm_default_external_accounts) !== null

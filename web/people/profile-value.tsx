@@ -18,7 +18,7 @@ export function PersonLink({ userId }: { userId: number }): ReactNode {
 
 /** The value of a profile field, with formatted dates, names of users, and links. */
 export function ProfileValue({ field, answer: value }: { field: ProfileField; answer: ProfileAnswer }): ReactNode {
-  const { realm_default_external_accounts } = useOrganization()
+  const { realm_default_external_accounts } = useOrganization('realm_default_external_accounts')
   const shown = displayedValue(field, value, realm_default_external_accounts)
   switch (shown?.as) {
     case undefined:

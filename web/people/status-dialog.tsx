@@ -36,7 +36,7 @@ type Errors = { text?: string | undefined; due?: string | undefined }
 
 /** The user's status: an emoji, text, and the time at which it is cleared. */
 export function StatusDialog({ onClose }: { onClose: () => void }): ReactNode {
-  const { user_id, user_status } = useOrganization()
+  const { user_id, user_status } = useOrganization('user_id', 'user_status')
   const status = user_status[user_id]
   const current = status?.scheduled_end_time ?? null
   const [text, setText] = useState(status?.status_text ?? '')

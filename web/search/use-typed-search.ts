@@ -25,7 +25,7 @@ const MAX_CHANNELS = 20
 export function useSearchTopics(filters: readonly SearchFilter[], isTyped: boolean): readonly string[] {
   const channel = filters.find(({ operator, negated }) => operator === 'channel' && !negated)
   const channelId = operandId(channel?.operand ?? '') ?? 0
-  const { subscriptions } = useOrganization()
+  const { subscriptions } = useOrganization('subscriptions')
   const ofChannel = useQuery({ ...channelTopics(channelId), enabled: channelId > 0 }).data
   const latest = useQuery({ ...recentMessages, enabled: channelId === 0 }).data
   const others = useQueries({

@@ -19,7 +19,7 @@ import '../forms/settings.css'
 
 /** The field that searches all settings of the user and the organization, and the list of results. */
 function SettingsSearch({ query, onQuery }: { query: string; onQuery: (query: string) => void }): ReactNode {
-  const { is_admin: isAdmin, is_guest: isGuest } = useOrganization()
+  const { is_admin: isAdmin, is_guest: isGuest } = useOrganization('is_admin', 'is_guest')
   const index = useMemo(() => settingsIndex({ isAdmin, isGuest }), [isAdmin, isGuest])
   const found = findSettings(index, query)
   const list = useRef<HTMLUListElement>(null)
@@ -134,7 +134,7 @@ export function SettingsFrame(props: {
   children?: ReactNode
 }): ReactNode {
   const { area, title, sections, section, children } = props
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   const isPhone = useMedia(PHONE)
   const content = useRef<HTMLDivElement>(null)
   useLinkedSetting(content)
@@ -177,7 +177,7 @@ export function SettingsFrame(props: {
 
 /** The sections of the user and those of the organization that the user may see. */
 function AllSections(): ReactNode {
-  const { realm_name, is_admin, is_guest } = useOrganization()
+  const { realm_name, is_admin, is_guest } = useOrganization('realm_name', 'is_admin', 'is_guest')
   const organization = ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || (isForAll && !is_guest))
   return (
     <SettingsSide

@@ -47,7 +47,13 @@ const AccountItems = lazyPart(async () => (await import('./menus/account-items.t
 
 /** The user's own row at the end of the sidebar, with the account menu. */
 export function SidebarAccount(): ReactNode {
-  const { user_id, full_name, avatar_url_medium, user_settings, user_status } = useOrganization()
+  const { user_id, full_name, avatar_url_medium, user_settings, user_status } = useOrganization(
+    'user_id',
+    'full_name',
+    'avatar_url_medium',
+    'user_settings',
+    'user_status',
+  )
   const presence = usePresence(user_id)
   const status = user_status[user_id]
   const isPaused = user_settings.do_not_disturb_until > useMinute()
@@ -90,7 +96,7 @@ export function useAccountDialogs(): { open: (dialog: AccountDialog) => void; di
 }
 
 function AccountMenu({ button }: { button: (props: MenuTriggerProps) => ReactNode }): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const { logOut, dialog } = useLogOut(user_id)
   const { open, dialogs } = useAccountDialogs()
   return (

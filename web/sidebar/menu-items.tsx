@@ -37,7 +37,7 @@ export function useOrganizationPages(): {
   byLink: boolean
   pages: readonly NavItem[]
 } {
-  const { is_admin: isAdmin, is_guest: isGuest } = useOrganization()
+  const { is_admin: isAdmin, is_guest: isGuest } = useOrganization('is_admin', 'is_guest')
   const { byEmail, byLink } = useMayInvite()
   return {
     invites: byEmail ? 'email' : byLink ? 'link' : null,

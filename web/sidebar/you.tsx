@@ -48,7 +48,7 @@ const PAGE_ICONS: Readonly<Record<string, Icon>> = {
 
 /** The page about the user on phones: status, settings, the pages of the organization, and logging out. */
 export function You(): ReactNode {
-  const { realm_name, user_id } = useOrganization()
+  const { realm_name, user_id } = useOrganization('realm_name', 'user_id')
   const { logOut, dialog } = useLogOut(user_id)
   const { invites, pages } = useOrganizationPages()
   const [{ color_scheme: scheme }] = useOwnSettings()
@@ -104,7 +104,13 @@ export function You(): ReactNode {
 
 /** The user's picture, name, presence, address and role. */
 function Head(): ReactNode {
-  const { user_id, full_name, avatar_url_medium, delivery_email, realm_users } = useOrganization()
+  const { user_id, full_name, avatar_url_medium, delivery_email, realm_users } = useOrganization(
+    'user_id',
+    'full_name',
+    'avatar_url_medium',
+    'delivery_email',
+    'realm_users',
+  )
   const presence = usePresence(user_id)
   const now = useMinute()
   const role = realm_users.find((one) => one.user_id === user_id)?.role
@@ -126,7 +132,11 @@ function Head(): ReactNode {
 }
 
 function Availability(): ReactNode {
-  const { user_id, user_status, realm_presence_disabled } = useOrganization()
+  const { user_id, user_status, realm_presence_disabled } = useOrganization(
+    'user_id',
+    'user_status',
+    'realm_presence_disabled',
+  )
   const { open, dialogs } = useAccountDialogs()
   const [settings, change] = useOwnSettings()
   const status = user_status[user_id]

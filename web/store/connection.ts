@@ -1,4 +1,4 @@
-import { createStore, type Readable } from '../ui/create-store.ts'
+import { createAtom, type ReadonlyAtom, useSelector } from '@tanstack/react-store'
 
 /**
  * The state of the connection to the server. `asOf` is the time of the last response, in UNIX seconds. In the phase
@@ -11,7 +11,7 @@ export type Connection =
   | { phase: 'offline'; asOf: number | null }
   | { phase: 'failed'; error: unknown }
 
-const connection = createStore<Connection>({ phase: 'starting' })
+const connection = createAtom<Connection>({ phase: 'starting' })
 const restoredListeners = new Set<() => void>()
 
 export function setConnection(next: Connection): void {
@@ -29,12 +29,12 @@ export function onRestored(listener: () => void): () => void {
   return () => void restoredListeners.delete(listener)
 }
 
-export const useConnection = connection.use
+export const useConnection = (): Connection => useSelector(connection)
 export const currentConnection = connection.get
-export const connectionStore: Readable<Connection> = connection
+export const connectionStore: ReadonlyAtom<Connection> = connection
 
 /** A position in an event queue: the stores contain its events up to `lastEventId`. */
 export type QueuePosition = { readonly queueId: string; readonly lastEventId: number }
 
 /** The position of this page in its event queue; null until the page has a state. */
-export const queuePosition = createStore<QueuePosition | null>(null)
+export const queuePosition = createAtom<QueuePosition | null>(null)

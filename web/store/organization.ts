@@ -1,7 +1,6 @@
-import { useRef, useSyncExternalStore } from 'react'
+import { createAtom, type ReadonlyAtom, shallow, useSelector } from '@tanstack/react-store'
 import type { StateOf } from '#events/state/state.ts'
 import type { AnswerOf } from '../api/call.ts'
-import { createStore, type Readable } from '../ui/create-store.ts'
 import type { INITIAL_STATE_TYPES } from './registration.ts'
 
 export type RegisterState = AnswerOf<'POST /register'>
@@ -21,52 +20,35 @@ export type Channel = Organization['never_subscribed'][number]
 export type Group = Organization['realm_user_groups'][number]
 export type ProfileField = Organization['custom_profile_fields'][number]
 
-const store = createStore<Organization | undefined>(undefined)
+const store = createAtom<Organization | undefined>(undefined)
 
 /** The organization as an observable value; undefined until the initial state is loaded. */
-export const organizationStore: Readable<Organization | undefined> = store
+export const organizationStore: ReadonlyAtom<Organization | undefined> = store
 
 /** Replaces the organization with the initial state that `register` returned. */
 export const setOrganization = (organization: Organization): void => store.set(organization)
 
 /**
- * Returns the organization. The component is rendered again when a property that it has read changes. Use it only in
- * components that render after the initial state is loaded.
+ * Returns properties of the organization; all of them without names. The component is rendered again only when one of
+ * them changes. Use it only in components that render after the initial state is loaded.
  */
-export function useOrganization(): Organization {
-  const read = useRef(new Map<string | symbol, unknown>())
-  const view = useRef<Organization | null>(null)
-  return useSyncExternalStore(store.subscribe, () => {
-    const organization = loaded(store.get())
-    const isSame = [...read.current].every(([name, value]) => Object.is(memberOf(organization, name), value))
-    if (view.current === null || !isSame) view.current = recordingView(organization, read.current)
-    return view.current
-  })
+export function useOrganization(): Organization
+export function useOrganization<Name extends keyof Organization>(...names: Name[]): Pick<Organization, Name>
+export function useOrganization(...names: (keyof Organization)[]): Partial<Organization> {
+  return useOrganizationPart(
+    (all) => (names.length === 0 ? all : Object.fromEntries(names.map((name) => [name, all[name]]))),
+    shallow,
+  )
 }
-
-/** Returns a proxy of the organization that records in `read` which properties are read, and their values. */
-function recordingView(organization: Organization, read: Map<string | symbol, unknown>): Organization {
-  read.clear()
-  return new Proxy(organization, {
-    get(_, name) {
-      const value = memberOf(loaded(store.get()), name)
-      read.set(name, value)
-      return value
-    },
-  })
-}
-
-const memberOf = (organization: Organization, name: string | symbol): unknown =>
-  organization[name as keyof Organization]
 
 /**
- * Returns a part of the organization. The component is rendered again only when that part changes. `isEqual` compares
+ * Returns a part of the organization. The component is rendered again only when that part changes. `compare` compares
  * parts if `select` builds a new object at each call.
  */
 export const useOrganizationPart = <Part>(
   select: (organization: Organization) => Part,
-  isEqual?: (one: Part, other: Part) => boolean,
-): Part => store.usePart((known) => select(loaded(known)), isEqual)
+  compare: (one: Part, other: Part) => boolean = Object.is,
+): Part => useSelector(store, (known) => select(loaded(known)), { compare })
 
 function loaded(organization: Organization | undefined): Organization {
   if (organization === undefined) throw new Error('The organization is not loaded yet')
@@ -80,7 +62,9 @@ function loaded(organization: Organization | undefined): Organization {
 export function updateOrganization(change: (organization: Organization) => Partial<Organization>): void {
   const known = store.get()
   if (known === undefined) return
-  const changed = Object.entries(change(known)).filter(([name, value]) => !Object.is(memberOf(known, name), value))
+  const changed = Object.entries(change(known)).filter(
+    ([name, value]) => !Object.is(known[name as keyof Organization], value),
+  )
   if (changed.length > 0) store.set({ ...known, ...Object.fromEntries(changed) })
 }
 

@@ -29,7 +29,7 @@ type OwnSettingsHook = [
  * them.
  */
 export function useOwnSettings({ showsErrors = false } = {}): OwnSettingsHook {
-  const { user_settings } = useOrganization()
+  const { user_settings } = useOrganization('user_settings')
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (change: Partial<OwnSettings>) => call('PATCH /settings', change),
     // Changes are sent in order, so that the last one wins.

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { useCallback } from 'react'
 import { call } from '../api/call.ts'
-import { createStore, deriveStore } from '../ui/create-store.ts'
 import { currentMinute, useMinute } from '../ui/moments.ts'
 import { currentOrganization, useOrganization, useOrganizationPart } from './organization.ts'
 import { queryClient } from './query-client.ts'
@@ -54,7 +54,7 @@ type PresenceState = {
   readonly ahead: number
 }
 
-const presenceStore = createStore<PresenceState>({ seen: new Map(), lastUpdateId: -1, ahead: 0 })
+const presenceStore = createAtom<PresenceState>({ seen: new Map(), lastUpdateId: -1, ahead: 0 })
 
 const aheadBy = (serverTime: number) => serverTime - Date.now() / 1000
 
@@ -100,8 +100,12 @@ type Presences = {
 
 /** Returns the known presence of all users. */
 export function usePresences(): Presences {
-  const { seen, ahead } = presenceStore.use()
-  const { user_id, user_settings, realm_presence_disabled } = useOrganization()
+  const { seen, ahead } = useSelector(presenceStore)
+  const { user_id, user_settings, realm_presence_disabled } = useOrganization(
+    'user_id',
+    'user_settings',
+    'realm_presence_disabled',
+  )
   const now = Math.floor(useMinute() + ahead)
   const hides = user_settings.presence_enabled === false
   const find = useCallback(
@@ -120,9 +124,10 @@ export function usePresence(userId: number): VisiblePresence | null {
   const isHidden = useOrganizationPart(
     ({ user_id, user_settings }) => user_id === userId && user_settings.presence_enabled === false,
   )
-  const presence = moments.usePart(
+  const presence = useSelector(
+    moments,
     ([{ seen, ahead }, minute]) => presenceAt(seen.get(userId), Math.floor(minute + ahead)),
-    isSamePresence,
+    { compare: isSamePresence },
   )
   return isOff ? null : isHidden ? HIDDEN : presence
 }
@@ -139,7 +144,7 @@ export function presenceNow(userId: number): VisiblePresence | null {
 const HIDDEN: VisiblePresence = { kind: 'hidden' }
 
 /** All presences, with the current time. */
-const moments = deriveStore([presenceStore, currentMinute], (inputs) => inputs)
+const moments = createAtom(() => [presenceStore.get(), currentMinute.get()] as const)
 
 const isSamePresence = (one: Presence, other: Presence): boolean =>
   one.kind === other.kind && ('since' in one ? one.since : 0) === ('since' in other ? other.since : 0)

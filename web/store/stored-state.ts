@@ -1,10 +1,10 @@
+import { createAtom, shallow, useSelector } from '@tanstack/react-store'
 import { useState } from 'react'
 import { storesPersonalData } from '../browser/personal-data.ts'
-import { areSame, createStore } from '../ui/create-store.ts'
 import { useOrganization } from './organization.ts'
 
 /** The storage keys of all states that are stored now. */
-const storedKeys = createStore<ReadonlySet<string>>(new Set(readKeys()))
+const storedKeys = createAtom<ReadonlySet<string>>(new Set(readKeys()))
 
 /**
  * Returns state that belongs to the user and this tab. It survives unmounting, reloading and logging in again; `forget`
@@ -14,7 +14,7 @@ export function useStoredState<Value extends object>(
   name: string,
   first: () => Value,
 ): [value: Value, change: (part: Partial<Value>) => void, forget: () => void] {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const key = keyOf(user_id, name)
   const [value, setValue] = useState(() => ({ ...first(), ...read<Value>(key) }))
   return [
@@ -45,14 +45,18 @@ export function changeStored<Value extends object>(
 
 /** Returns true while the state is stored. */
 export const useIsStored = (userId: number, name: string): boolean =>
-  storedKeys.usePart((all) => all.has(keyOf(userId, name)))
+  useSelector(storedKeys, (all) => all.has(keyOf(userId, name)))
 
 /** Returns the names of the stored states that begin with `prefix`. */
 export const useStoredNames = (userId: number, prefix: string): readonly string[] =>
-  storedKeys.usePart((all) => {
-    const start = keyOf(userId, prefix)
-    return [...all].flatMap((key) => (key.startsWith(start) ? [prefix + key.slice(start.length)] : []))
-  }, areSame)
+  useSelector(
+    storedKeys,
+    (all) => {
+      const start = keyOf(userId, prefix)
+      return [...all].flatMap((key) => (key.startsWith(start) ? [prefix + key.slice(start.length)] : []))
+    },
+    { compare: shallow },
+  )
 
 /** Returns the stored state; empty if there is none. */
 export const readStored = <Value extends object>(userId: number, name: string): Partial<Value> =>

@@ -1,4 +1,4 @@
-import { createStore } from './create-store.ts'
+import { createAtom } from '@tanstack/react-store'
 
 /** A part of the page to which a skip link leads. */
 export type Landmark = 'conversations' | 'people' | 'writing'
@@ -7,7 +7,7 @@ export type Landmark = 'conversations' | 'people' | 'writing'
  * The landmarks on the page. Selectors with `:has()` on the whole page would find them, too, but then each change of the
  * page restyles parts that have nothing to do with it.
  */
-export const landmarks = createStore<ReadonlySet<Landmark>>(new Set())
+export const landmarks = createAtom<ReadonlySet<Landmark>>(new Set<Landmark>())
 
 /** Adds a landmark; returns a function that removes it. */
 function addLandmark(name: Landmark): () => void {

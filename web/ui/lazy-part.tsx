@@ -1,6 +1,6 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { t } from '../text/t.ts'
-import { createStore } from './create-store.ts'
 import { showToast } from './toasts.ts'
 
 type Closable = { onClose: () => void }
@@ -21,7 +21,7 @@ export const loadAllParts = (): Promise<unknown> => Promise.all(parts.map((part)
 
 /** Returns a value whose code is loaded later. After a failure, the next call of `load` tries again. */
 export function lazyValue<Value>(load: () => Promise<Value>): LazyValue<Value> {
-  const loaded = createStore<{ value: Value } | undefined>(undefined)
+  const loaded = createAtom<{ value: Value } | undefined>(undefined)
   let loading: Promise<void> | undefined
 
   function start(): Promise<void> {
@@ -35,7 +35,7 @@ export function lazyValue<Value>(load: () => Promise<Value>): LazyValue<Value> {
     return loading
   }
 
-  const lazy = { load: start, use: () => loaded.use()?.value }
+  const lazy = { load: start, use: () => useSelector(loaded)?.value }
   parts.push(lazy)
   return lazy
 }

@@ -1,12 +1,12 @@
+import { createAtom, type ReadonlyAtom, useSelector } from '@tanstack/react-store'
 import { t } from '../text/t.ts'
-import { createStore, type Readable } from './create-store.ts'
 
 type HourCycle = 'h12' | 'h23'
 
-const store = createStore<HourCycle | undefined>(undefined)
+const store = createAtom<HourCycle | undefined>(undefined)
 
 /** The hour cycle of times; undefined for the browser's default. */
-export const hourCycle: Readable<HourCycle | undefined> = store
+export const hourCycle: ReadonlyAtom<HourCycle | undefined> = store
 
 /** Chooses between 24 and 12 hours for times of the day. */
 export const setHourCycle = (is24Hours: boolean): void => store.set(is24Hours ? 'h23' : 'h12')
@@ -135,14 +135,14 @@ export function shortMoment(at: number, now: number): string {
 const startOfDay = (moment: Date): number => new Date(moment).setHours(0, 0, 0, 0)
 
 const seconds = () => Math.floor(Date.now() / 1000)
-const minute = createStore(seconds())
+const minute = createAtom(seconds())
 setInterval(() => minute.set(seconds()), 30_000)
 
 /** The time in UNIX seconds, at most half a minute old. */
-export const currentMinute: Readable<number> = minute
+export const currentMinute: ReadonlyAtom<number> = minute
 
 /** Returns the time in UNIX seconds, at most half a minute old. */
-export const useMinute = minute.use
+export const useMinute = (): number => useSelector(minute)
 
 const HALF_A_YEAR = 182 * 86_400_000
 

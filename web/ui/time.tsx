@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import type { ReactNode } from 'react'
 import {
   clockFormat,
@@ -53,7 +54,7 @@ const FORMATS = {
  * `relative` the distance from now, and `ago` the distance of a past event.
  */
 export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode {
-  hourCycle.use()
+  useSelector(hourCycle)
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={fullTime(at)}>
       {as === 'clock' ? clockTime(at) : <TimeFromNow at={at} as={as} />}
@@ -62,4 +63,4 @@ export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): Reac
 }
 
 const TimeFromNow = ({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode =>
-  currentMinute.usePart((now) => FORMATS[as](at, now))
+  useSelector(currentMinute, (now) => FORMATS[as](at, now))

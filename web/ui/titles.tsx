@@ -1,12 +1,12 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import type { ReactNode } from 'react'
-import { createStore } from './create-store.ts'
 import './titles.css'
 
 /** The text before every window title, such as the unread count. */
-export const beforeTitle = createStore('')
+export const beforeTitle = createAtom('')
 
 export function WindowTitle({ children }: { children: string }): ReactNode {
-  return <title>{`${beforeTitle.use()}${children}`}</title>
+  return <title>{`${useSelector(beforeTitle)}${children}`}</title>
 }
 
 /** The title of a section of a page, with its description and its actions. */

@@ -1,4 +1,4 @@
-import { createStore } from './create-store.ts'
+import { createAtom, useSelector } from '@tanstack/react-store'
 
 export type Toast = {
   readonly id: number
@@ -15,7 +15,7 @@ export type Toast = {
 /** The time for which a toast stays, unless it has the focus or the pointer, in milliseconds. */
 export const TOAST_DURATION = 10_000
 
-const toasts = createStore<readonly Toast[]>([])
+const toasts = createAtom<readonly Toast[]>([])
 let lastId = 0
 const settling = new Set<Promise<void>>()
 
@@ -68,4 +68,4 @@ export function undoToast(id: number): void {
 
 addEventListener('pagehide', () => void flushToasts())
 
-export const useToasts = toasts.use
+export const useToasts = () => useSelector(toasts)

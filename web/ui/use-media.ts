@@ -1,4 +1,4 @@
-import { createStore, type Readable } from './create-store.ts'
+import { createAtom, type ReadonlyAtom, useSelector } from '@tanstack/react-store'
 
 /** Windows with a single column and with the navigation at the bottom. */
 export const PHONE = '(max-width: 45rem)'
@@ -13,17 +13,17 @@ export const WITH_SIDEBAR = '(min-width: 60rem)'
 export const WITH_RIGHT_PANE = '(min-width: 75rem)'
 
 /** Media queries by their text, so that hundreds of rows share one. */
-const queries = new Map<string, Readable<boolean>>()
+const queries = new Map<string, ReadonlyAtom<boolean>>()
 
-function mediaQuery(text: string): Readable<boolean> {
+function mediaQuery(text: string): ReadonlyAtom<boolean> {
   const known = queries.get(text)
   if (known !== undefined) return known
   const list = matchMedia(text)
-  const query = createStore(list.matches)
+  const query = createAtom(list.matches)
   list.addEventListener('change', () => query.set(list.matches))
   queries.set(text, query)
   return query
 }
 
 /** Returns true while a media query such as `(min-width: 75rem)` matches. */
-export const useMedia = (query: string): boolean => mediaQuery(query).use()
+export const useMedia = (query: string): boolean => useSelector(mediaQuery(query))

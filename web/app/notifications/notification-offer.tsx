@@ -1,3 +1,4 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import Bell from 'lucide-react/icons/bell'
 import type { ReactNode } from 'react'
 import { notificationAccess, requestNotificationAccess, useNotificationAccess } from '../../browser/notifications.ts'
@@ -5,7 +6,6 @@ import { onOutgoingSettled } from '../../messages/send-outgoing.ts'
 import { useOwnId } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
-import { createStore } from '../../ui/create-store.ts'
 import { showToast } from '../../ui/toasts.ts'
 import './notification-offer.css'
 
@@ -17,9 +17,7 @@ const keyOf = (userId: number) => `parley.notification-offer.${userId}`
  */
 type OfferState = 'early' | 'due' | 'dismissed'
 
-const state = createStore<OfferState>('early')
-
-const useNotificationOffer = state.use
+const state = createAtom<OfferState>('early')
 
 /**
  * Reads the state of the offer, and offers notifications once the user has sent a message. Returns a function that
@@ -54,7 +52,7 @@ function read(userId: number): OfferState {
 export function NotificationOffer(): ReactNode {
   const userId = useOwnId()
   const access = useNotificationAccess()
-  const offer = useNotificationOffer()
+  const offer = useSelector(state)
   if (offer !== 'due' || access !== 'unasked') return null
 
   async function turnOn() {

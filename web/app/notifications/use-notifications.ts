@@ -89,7 +89,7 @@ function colorOf(id: number): string {
  */
 export function useNotifications(): void {
   const router = useRouter()
-  const { user_id: ownId } = useOrganization()
+  const { user_id: ownId } = useOrganization('user_id')
   // After a failure, the next page tries again.
   useEffect(() => void renewPushSubscription(ownId).catch(() => {}), [ownId])
   useEffect(() => {

@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { changeLayout } from '../../browser/layout.ts'
 import { formattingReference, shortcutList, switcher } from '../../browser/overlays.ts'
@@ -25,10 +26,10 @@ const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 /** Handles the keyboard shortcuts. Shows the shortcut list and the quick switcher while they are open. */
 export function Shortcuts(): ReactNode {
   const narrow = useCurrentNarrow()
-  const isListed = shortcutList.use()
+  const isListed = useSelector(shortcutList)
   const actions = useShortcutActions(showList)
-  const isSwitcherOpen = switcher.use()
-  const isReferenceOpen = formattingReference.use()
+  const isSwitcherOpen = useSelector(switcher)
+  const isReferenceOpen = useSelector(formattingReference)
   const { logOut, dialog } = useLogOut(useOwnId())
   const { open, dialogs } = useAccountDialogs()
 

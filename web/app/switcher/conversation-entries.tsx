@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useSelector } from '@tanstack/react-store'
 import Users from 'lucide-react/icons/users'
 import { type ReactNode, useMemo } from 'react'
 import { requestCompose, requestComposeOnNextPage } from '../../browser/compose-requests.ts'
@@ -64,7 +65,7 @@ export function useConversationEntries(): {
   inChannels: (query: string) => Entry[]
   direct: (query: string) => Entry[]
 } {
-  const { subscriptions } = useOrganization()
+  const { subscriptions } = useOrganization('subscriptions')
   const counts = useUnreadCounts()
   const nameOf = useConversationName()
   const open = useOpenNarrow()
@@ -119,9 +120,9 @@ export function useConversationEntries(): {
 /** Returns the latest conversations, newest first, including all unread ones and all direct messages. */
 function useRecentConversations(): RecentConversation[] {
   const { data } = useQuery(recentMessages)
-  const { user_id } = useOrganization()
-  const direct = directConversations.use()
-  const unread = unreadStore.use()
+  const { user_id } = useOrganization('user_id')
+  const direct = useSelector(directConversations)
+  const unread = useSelector(unreadStore)
   return useMemo(() => {
     const others = [
       ...[...unread.conversations.values()].map(({ conversation, ids }) => ({
@@ -161,10 +162,14 @@ const MAX_GROUPS = 3
 
 /** Returns functions that find active people and groups. The user comes last among the people. Choosing a person opens the direct messages with them. */
 export function usePeopleEntries(): { people: (query: string) => Entry[]; groups: (query: string) => Entry[] } {
-  const { realm_users, realm_user_groups, user_id: ownId } = useOrganization()
+  const {
+    realm_users,
+    realm_user_groups,
+    user_id: ownId,
+  } = useOrganization('realm_users', 'realm_user_groups', 'user_id')
   const navigate = useNavigate()
   const open = useOpenNarrow()
-  const direct = directConversations.use()
+  const direct = useSelector(directConversations)
   const partners = useMemo(() => new Set(direct.flatMap(({ people }) => people)), [direct])
   const groups = useMemo(() => {
     const active = realm_user_groups.filter((group) => !group.is_system_group && !group.deactivated)

@@ -111,7 +111,7 @@ type Command = { readonly label: string; readonly key?: string; readonly run: ()
 export function useCommandEntries(actions: ShortcutActions, account: AccountActions): (query: string) => Entry[] {
   const choice = useShortcutSettings()
   const navigate = useNavigate()
-  const { user_id, user_status } = useOrganization()
+  const { user_id, user_status } = useOrganization('user_id', 'user_status')
   const { invites } = useOrganizationPages()
   const hasStatus = user_status[user_id] !== undefined
   const commands = useMemo(

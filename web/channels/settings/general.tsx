@@ -89,7 +89,7 @@ const DAYS = [30, 90, 365]
  */
 function Retention({ channel }: { channel: Channel }): ReactNode {
   const { stream_id, name } = channel
-  const { realm_message_retention_days: usual } = useOrganization()
+  const { realm_message_retention_days: usual } = useOrganization('realm_message_retention_days')
   const value = channel.message_retention_days ?? DEFAULT
   const [asked, ask] = useState<{ days: number; run: () => void } | null>(null)
   const { change, undo, state, error } = useSavedValue(

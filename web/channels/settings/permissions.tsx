@@ -46,7 +46,7 @@ const READ_ACCESS_PERMISSIONS: ReadonlySet<ChannelSettingName> = new Set([
 
 /** The setting that makes the channel a default channel for new users. */
 function DefaultChoice({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
-  const { realm_default_streams, realm_name } = useOrganization()
+  const { realm_default_streams, realm_name } = useOrganization('realm_default_streams', 'realm_name')
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (isOn: boolean) =>
       isOn ? call('POST /default_streams', { stream_id }) : call('DELETE /default_streams', { stream_id }),
@@ -70,7 +70,7 @@ function DefaultChoice({ channel: { stream_id, name } }: { channel: Channel }): 
 }
 
 function PermissionField({ channel, name }: { channel: Channel; name: ChannelSettingName }): ReactNode {
-  const rule = useOrganization().server_supported_permission_settings.stream[name]
+  const rule = useOrganization('server_supported_permission_settings').server_supported_permission_settings.stream[name]
   if (rule === undefined) return null
   return (
     <GroupSettingField

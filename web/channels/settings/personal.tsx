@@ -84,7 +84,7 @@ export function Personal({ known }: { known: ListedChannel }): ReactNode {
 }
 
 function OwnSettings({ subscription }: { subscription: Subscription }): ReactNode {
-  const { user_settings } = useOrganization()
+  const { user_settings } = useOrganization('user_settings')
   const set = useSetProperty(subscription)
   return (
     <section className="settings-form" aria-label={t('Personal')}>

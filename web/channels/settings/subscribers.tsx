@@ -69,7 +69,7 @@ const SHOWN = 50
 /** The subscribers of a channel. Users with permission can select others and remove them together. */
 function SubscriberTable(props: { channel: Channel; people: readonly Person[]; mayRemove: boolean }): ReactNode {
   const { channel, people, mayRemove } = props
-  const { user_id: ownId } = useOrganization()
+  const { user_id: ownId } = useOrganization('user_id')
   const [selected, select] = useState<ReadonlySet<number>>(new Set())
   const [isAsking, ask] = useState(false)
   const [most, showUpTo] = useState(SHOWN)

@@ -130,7 +130,7 @@ type Props = {
 export function ComposerFrame(props: Props): ReactNode {
   useLayoutEffect(writingLandmark, [])
   const { form, text, onText, error, page, sending, onSubmit, isAlwaysOpen } = props
-  const sendsByEnter = useOrganization().user_settings.enter_sends
+  const sendsByEnter = useOrganization('user_settings').user_settings.enter_sends
   const uploads = useUploads(props.uploadTarget, text, onText)
   useDroppedFiles(uploads.add)
   const field = useRef<HTMLTextAreaElement>(null)

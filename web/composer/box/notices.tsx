@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
 import './composer.css'
@@ -32,7 +33,7 @@ export function HeldNote({ onUndo }: { onUndo: () => void }): ReactNode {
 
 /** Lets the user choose between the draft of this browser and a newer draft from another device. */
 export function DraftConflict({ draftKey }: { draftKey: string }): ReactNode {
-  const other = draftConflicts.use().get(draftKey)
+  const other = useSelector(draftConflicts).get(draftKey)
   if (other === undefined) return null
   return (
     <div className="warning" data-kind="warn" role="status">

@@ -79,7 +79,7 @@ export function ChannelField(props: {
   onPeople: (people: readonly number[]) => void
 }): ReactNode {
   const { channelId, isInvalid, onType, onChoose, onLeave, onPeople } = props
-  const organization = useOrganization()
+  const organization = useOrganization('realm_users', 'subscriptions', 'user_id')
   const { subscriptions } = organization
   const chosen = subscriptions.find(({ stream_id }) => stream_id === channelId)
   const typed = props.typed?.text ?? null
@@ -138,7 +138,7 @@ export function PeopleField(props: {
   onDone: () => void
 }): ReactNode {
   const { people, isInvalid, onType, onChange, onLeave, onChannel, onDone } = props
-  const organization = useOrganization()
+  const organization = useOrganization('realm_users', 'subscriptions', 'user_id')
   const find = usePeople()
   const typed = props.typed?.text ?? ''
   const isEmpty = people.length === 0

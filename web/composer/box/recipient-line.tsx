@@ -29,7 +29,7 @@ export function RecipientLine(props: {
   onGo: (() => void) | null
 }): ReactNode {
   const { destination, error, typed, onType, onChange, onGo } = props
-  const { subscriptions } = useOrganization()
+  const { subscriptions } = useOrganization('subscriptions')
   const [typedTopic, noteTypedTopic] = useState<string | null>(null)
   const isInvalid = (field: ComposerError['field']) => error?.field === field
 

@@ -4,7 +4,7 @@ import { idOfRow, readingArea, shownTimeline, wholeRowsFromEnd } from '../../mes
 import { findMessage } from '../../messages/messages.ts'
 import { type ConversationRef, conversationOf, toParticipants } from '../../messages/narrow.ts'
 import { conversationKey } from '../../messages/unread.ts'
-import { currentOrganization, type Organization, useOrganization } from '../../store/organization.ts'
+import { currentOrganization, useOrganizationPart } from '../../store/organization.ts'
 import type { ComposerPage, Destination } from '../destination.ts'
 import { postingProblem } from '../posting-rights.ts'
 
@@ -87,22 +87,23 @@ function conversationIn(list: HTMLElement, selected: HTMLElement | null): Conver
 /** Returns the page with the conversation that its feed shows, to which messages go. */
 export function useAimedPage(page: ComposerPage, isHeld: boolean): ComposerPage {
   const isFeed = page.kind === 'channel' || (page.kind === 'any' && !page.isNew)
-  const organization = useOrganization()
   const shown = useShownConversation({ isOn: isFeed, isHeld })
+  const mayPost = useOrganizationPart(
+    (organization) =>
+      shown !== null &&
+      postingProblem(organization, shown.kind === 'direct' ? shown : { ...shown, kind: 'channel' }) === null,
+  )
   if (shown === null) return page
-  if (page.kind === 'any') {
-    const destination = shown.kind === 'direct' ? shown : { ...shown, kind: 'channel' as const }
-    return postingProblem(organization, destination) === null ? { ...page, suggested: shown } : page
-  }
+  if (page.kind === 'any') return mayPost ? { ...page, suggested: shown } : page
   if (page.kind !== 'channel' || shown.kind !== 'topic' || shown.channelId !== page.channelId) return page
   return { ...page, suggestedTopic: shown.topic }
 }
 
 /** Returns true if the compose box of the page handles the request. */
-export function takesRequest(page: ComposerPage, { conversation }: ComposeRequest, { user_id }: Organization): boolean {
+export function takesRequest(page: ComposerPage, { conversation }: ComposeRequest, ownId: number): boolean {
   if (page.kind === 'any') return true
   if (page.kind === 'direct')
-    return 'people' in conversation && String(toParticipants(conversation.people, user_id)) === String(page.people)
+    return 'people' in conversation && String(toParticipants(conversation.people, ownId)) === String(page.people)
   return 'channelId' in conversation && conversation.channelId === page.channelId
 }
 

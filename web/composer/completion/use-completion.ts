@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useOrganization } from '../../store/organization.ts'
+import { currentOrganization } from '../../store/organization.ts'
 import { loadPart } from '../../ui/load-part.ts'
 import type { WidgetKind } from '../box/widget-text.ts'
 import type { Destination } from '../destination.ts'
@@ -34,7 +34,6 @@ export function useCompletion(props: {
   onWidget: ((kind: WidgetKind) => void) | undefined
 }): Completion {
   const { field, text, destination, onDates, onWidget } = props
-  const organization = useOrganization()
   const [found, setFound] = useState<Found | null>(null)
   const lastRequest = useRef(0)
   useEffect(() => {
@@ -53,7 +52,8 @@ export function useCompletion(props: {
     }
     const suggest = async () => {
       loadedComplete ??= await loadComplete()
-      return loadedComplete(token, completionContext(organization, destination))
+      const organization = currentOrganization()
+      return organization === undefined ? NONE : loadedComplete(token, completionContext(organization, destination))
     }
     // If suggestions can't be loaded, the list stays closed.
     suggest().then(show, () => show(NONE))

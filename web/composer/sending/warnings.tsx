@@ -68,7 +68,7 @@ function useMovedTo(
   destination: Destination,
   topics: readonly { name: string }[] | undefined,
 ): RecipientFacts['movedTo'] {
-  const { subscriptions } = useOrganization()
+  const { subscriptions } = useOrganization('subscriptions')
   const { messageId = 0 } = readStoredDraft(draftKey)
   const names = topics?.map(({ name }) => name)
   const isGone = destination.kind === 'channel' && isWithoutMessages(destination.topic.trim(), names)

@@ -23,7 +23,7 @@ import { ReminderMenu } from './reminder-menu.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 
 export function ReactionPicker({ message, trigger, onClose }: PartProps): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   return (
     <EmojiPopover
       label={t('Add reaction')}

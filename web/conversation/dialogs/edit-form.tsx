@@ -62,7 +62,7 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
   const text = kept.text ?? source
   const field = useRef<HTMLTextAreaElement>(null)
   const hintId = useId()
-  const { user_settings, user_id: ownId } = useOrganization()
+  const { user_settings, user_id: ownId } = useOrganization('user_settings', 'user_id')
   const sendsByEnter = user_settings.enter_sends
   const typing = useTypingNotices()
   const { mutate, isPending, error } = useMutation({

@@ -40,7 +40,7 @@ export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
 }
 
 function Readers({ ids }: { ids: readonly number[] }): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const find = usePeople()
   const people = ids.map(find).filter((person) => person !== undefined)
   if (people.length === 0) return <p>{t('No one has read this message yet.')}</p>
@@ -64,7 +64,7 @@ const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true
 
 /** The reactions to a message with their users. */
 export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const nameOf = useNames()
   const chips = toChips(message.reactions)
   return (

@@ -27,7 +27,7 @@ export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
 
 export function useChannelActions(channel: Subscription): MenuAction[] {
   const { stream_id, is_muted, pin_to_top } = channel
-  const { realm_url } = useOrganization()
+  const { realm_url } = useOrganization('realm_url')
   const navigate = useNavigate()
   const set = useSetProperty(channel)
   const startTopic = useStartTopic()

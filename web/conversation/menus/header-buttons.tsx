@@ -111,7 +111,7 @@ function TopicNameField(props: {
   onClose: () => void
 }): ReactNode {
   const { channel, topic, onRename, onClose } = props
-  const { realm_mandatory_topics } = useOrganization()
+  const { realm_mandatory_topics } = useOrganization('realm_mandatory_topics')
   const before = withResolved(topic, false)
   const [title, setTitle] = useState(before)
   const [error, setError] = useState<string | null>(null)

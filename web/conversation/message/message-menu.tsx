@@ -144,7 +144,7 @@ function ActionItem({ action, onAct }: { action: MessageAction; onAct: (action: 
 const QUICK = 5
 
 function QuickReactions({ message, onAct }: { message: Message; onAct: (action: MessageAction) => void }): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   return (
     <MenuSection className="menu-reactions" aria-label={actionLabel('react')}>
       {recentReactions(user_id, QUICK).map((emoji) => (

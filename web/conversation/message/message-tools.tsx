@@ -83,7 +83,7 @@ const QUICK = 3
 
 /** Buttons for the reactions that the user added last. */
 function QuickReactions({ message }: { message: Message }): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   return recentReactions(user_id, QUICK).map((emoji) => {
     const label = t('React with {emoji}', { emoji: emoji.emoji_name.replaceAll('_', ' ') })
     return (

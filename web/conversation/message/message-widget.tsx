@@ -25,7 +25,7 @@ import './widget.css'
 
 /** The choices that a bot offers. Choosing one sends its reply to the conversation. */
 function ChoiceWidget({ form, message }: { form: ChoiceForm; message: Message }): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
 
   async function send(content: string) {
     const to =
@@ -89,7 +89,7 @@ function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boolean })
 
 function OptionButton(props: { option: PollOption; total: number; messageId: number }): ReactNode {
   const { option, total, messageId } = props
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const nameOf = useNames()
   const { key, text, voters } = option
   const isOwn = voters.includes(user_id)
@@ -193,7 +193,7 @@ export function MessageWidget({ message, children }: { message: Message; childre
 }
 
 function Widget({ message, children }: { message: Message; children: ReactNode }): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const widget = useMemo(() => readWidget(message, user_id), [message, user_id])
   const shared = { messageId: message.id, isAuthor: message.sender_id === user_id }
   switch (widget?.kind) {

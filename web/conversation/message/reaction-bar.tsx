@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import { Button } from 'react-aria-components/Button'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import type { Message } from '../../messages/message.ts'
-import { useOrganization } from '../../store/organization.ts'
+import { useOrganization, useOrganizationPart } from '../../store/organization.ts'
 import { type Chip, nameOfChip, namesOf, toChips, tooltipOfChip, useNames } from './reaction-chips.ts'
 import '../../people/reaction-bar.css'
 import { isConversationOpen } from '../../messages/rights.ts'
@@ -29,10 +29,10 @@ export function ReactionBar(props: BarProps): ReactNode {
 }
 
 function Reactions({ message, onAdd, areNew }: BarProps & { areNew: RefObject<boolean> }): ReactNode {
-  const organization = useOrganization()
+  const isDisabled = useOrganizationPart((organization) => !isConversationOpen(organization, message))
+  const { user_settings } = useOrganization('user_settings')
   const chips = toChips(message.reactions)
-  const isDisabled = !isConversationOpen(organization, message)
-  const showsNames = organization.user_settings.display_emoji_reaction_users && message.reactions.length <= MAX_NAMED
+  const showsNames = user_settings.display_emoji_reaction_users && message.reactions.length <= MAX_NAMED
   return (
     <ul className="reactions" aria-label={t('Reactions')}>
       {chips.map((chip) => (
@@ -69,7 +69,7 @@ function ReactionChip(props: {
 }): ReactNode {
   const { message, chip, areNew, isDisabled, showsNames } = props
   const [isNew] = useState(() => areNew.current)
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const nameOf = useNames()
   const [isPending, setPending] = useState(false)
   const isSelected = chip.userIds.includes(user_id)

@@ -1,6 +1,6 @@
+import { shallow } from '@tanstack/react-store'
 import type { Message } from '../../messages/message.ts'
 import { isSameTopic } from '../../messages/narrow.ts'
-import { areSame } from '../../ui/create-store.ts'
 import { dayOf } from '../../ui/moments.ts'
 
 /** The time within which messages of one sender form a group, in seconds. */
@@ -68,7 +68,7 @@ export function areSameButRead(one: Message, other: Message): boolean {
   return (
     names.length === Object.keys(other).length &&
     names.every((name) => name === 'flags' || Object.is(one[name], other[name])) &&
-    areSame(withoutRead(one.flags), withoutRead(other.flags))
+    shallow(withoutRead(one.flags), withoutRead(other.flags))
   )
 }
 

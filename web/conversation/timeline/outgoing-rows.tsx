@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import { type ReactNode, useEffect } from 'react'
 import { requestCompose } from '../../browser/compose-requests.ts'
@@ -71,7 +72,7 @@ function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; narr
   const ownId = useOwnId()
   const name = useOrganizationPart(({ full_name }) => full_name)
   const url = useOrganizationPart(({ avatar_url_medium }) => avatar_url_medium)
-  const isPaused = isSendingPaused.use() && sentId === null
+  const isPaused = useSelector(isSendingPaused) && sentId === null
   const isWaiting = failure === null && isPaused
   return (
     <article

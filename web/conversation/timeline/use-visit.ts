@@ -46,7 +46,7 @@ export function useMarkAsRead(props: {
   isConversation: boolean
 }): void {
   const { visit, list, timeline, isOn, isConversation } = props
-  const { web_mark_read_on_scroll_policy: policy } = useOrganization().user_settings
+  const { web_mark_read_on_scroll_policy: policy } = useOrganization('user_settings').user_settings
   const isWanted = policy === ReadPolicy.always || (policy === ReadPolicy.conversations && isConversation)
   const sight = useVisitRef<Sight | null>(visit, null)
   useEffect(() => releaseUnread, [visit])

@@ -20,7 +20,7 @@ type ChecklistStep = { readonly id: string; readonly isDone: boolean; readonly c
 
 /** The first three steps for a new user. All users say hello. Owners also invite people, and describe the organization. */
 export function ChecklistSteps({ onClose }: { onClose: () => void }): ReactNode {
-  const { user_id, is_owner } = useOrganization()
+  const { user_id, is_owner } = useOrganization('user_id', 'is_owner')
   const ofOwner = useOwnerSteps()
   const ofMember = useMemberSteps()
   const steps = is_owner ? ofOwner : ofMember
@@ -50,7 +50,11 @@ export function ChecklistSteps({ onClose }: { onClose: () => void }): ReactNode 
 }
 
 function useOwnerSteps(): ChecklistStep[] {
-  const { realm_users, realm_description, realm_icon_source } = useOrganization()
+  const { realm_users, realm_description, realm_icon_source } = useOrganization(
+    'realm_users',
+    'realm_description',
+    'realm_icon_source',
+  )
   const hasPeople = realm_users.filter(({ is_bot }) => !is_bot).length > 1
   return [
     useHelloStep(),
@@ -76,7 +80,7 @@ function useOwnerSteps(): ChecklistStep[] {
 }
 
 function useMemberSteps(): ChecklistStep[] {
-  const { avatar_url_medium } = useOrganization()
+  const { avatar_url_medium } = useOrganization('avatar_url_medium')
   const access = useNotificationAccess()
   const canNotify = access === 'unasked' || access === 'granted'
   return [

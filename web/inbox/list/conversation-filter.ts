@@ -61,7 +61,7 @@ export function useConversationFilter(
   first: ConversationFilter,
 ): [ConversationFilter, (filter: ConversationFilter) => void] {
   const { filters } = useLayout()
-  const { subscriptions } = useOrganization()
+  const { subscriptions } = useOrganization('subscriptions')
   const kept = filters[list] as ConversationFilter | undefined
   const isGone = typeof kept === 'number' && !subscriptionsById(subscriptions).has(kept)
   return [
@@ -73,7 +73,7 @@ export function useConversationFilter(
 /** Returns the facts for filters. Participation is loaded only if this filter needs it. */
 export function useFilterFacts(filter: ConversationFilter): FilterFacts {
   const counts = useUnreadCounts()
-  const { user_topics, subscriptions } = useOrganization()
+  const { user_topics, subscriptions } = useOrganization('user_topics', 'subscriptions')
   const directName = useConversationName()
   const participated = useParticipated(filter === 'participated')
   return useMemo(() => {
@@ -101,7 +101,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 /** Returns the keys of the conversations in which the user wrote recently; an empty set until they are loaded. */
 function useParticipated(isNeeded: boolean): ReadonlySet<string> {
-  const { user_id: ownId } = useOrganization()
+  const { user_id: ownId } = useOrganization('user_id')
   const { data = NONE } = useQuery({
     queryKey: ['participated', ownId],
     queryFn: async ({ signal }) => {

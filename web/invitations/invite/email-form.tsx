@@ -64,7 +64,7 @@ const NAMED = 5
  * are sent or the user cancels.
  */
 export function EmailForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
-  const { is_admin } = useOrganization()
+  const { is_admin } = useOrganization('is_admin')
   const known = useAddressContext()
   const [filled, fill, forget] = useStoredState<Addresses & { offer: InvitationDraft }>('invite.email', () => ({
     emails: [],
@@ -192,7 +192,7 @@ const someOf = (emails: readonly string[]) =>
 
 /** Returns the addresses of members and invitations, for checks while typing. The server checks again. */
 function useAddressContext(): AddressContext {
-  const { realm_users } = useOrganization()
+  const { realm_users } = useOrganization('realm_users')
   const { data: invitations } = useQuery(pendingInvitations)
   const domains = useAllowedDomains()
   return useMemo(
@@ -206,7 +206,7 @@ function useAddressContext(): AddressContext {
 }
 
 function useAllowedDomains(): AddressContext['domains'] {
-  const { realm_emails_restricted_to_domains: isRestricted } = useOrganization()
+  const { realm_emails_restricted_to_domains: isRestricted } = useOrganization('realm_emails_restricted_to_domains')
   const { data } = useQuery({
     queryKey: DOMAINS_KEY,
     queryFn: async ({ signal }) => (await call('GET /realm/domains', {}, { signal })).domains,

@@ -116,7 +116,7 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
 }
 
 function MadeLink({ url, onClose }: { url: string; onClose: () => void }): ReactNode {
-  const { realm_name } = useOrganization()
+  const { realm_name } = useOrganization('realm_name')
   const share = typeof navigator.share === 'function' ? () => navigator.share({ title: realm_name, url }) : null
   return (
     <>

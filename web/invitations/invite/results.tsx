@@ -63,7 +63,7 @@ function MailsSent(props: {
   hasLinks: boolean
 }): ReactNode {
   const { emails, isAfterError, hasLinks } = props
-  const { is_admin } = useOrganization()
+  const { is_admin } = useOrganization('is_admin')
   const { data: states, isPending } = useQuery({
     queryKey: ['invitations', 'sent', emails],
     queryFn: ({ signal }) => statesOf(emails, signal),
@@ -137,7 +137,7 @@ export function Results(props: {
   onClose: () => void
 }): ReactNode {
   const { results, failure, onMore, onClose } = props
-  const { is_admin } = useOrganization()
+  const { is_admin } = useOrganization('is_admin')
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   const invited = results.filter(({ outcome }) => outcome === 'invited').map(({ email }) => email)

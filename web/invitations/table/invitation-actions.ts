@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { runAll } from '../../forms/run-all.tsx'
@@ -6,7 +7,6 @@ import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { t } from '../../text/t.ts'
-import { createStore } from '../../ui/create-store.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { type InvitationEntry, toInvitationRows } from './invitation-rows.ts'
 
@@ -27,7 +27,7 @@ const invitations = queryOptions({
 
 /** Returns the rows of the table; undefined while they are loading. */
 export function useInvitations(): { rows: InvitationEntry[] | undefined; error: unknown; retry: () => void } {
-  const { realm_users } = useOrganization()
+  const { realm_users } = useOrganization('realm_users')
   const { data, error, refetch } = useQuery(invitations)
   const rows = useMemo(() => {
     const names = new Map(realm_users.map(({ user_id, full_name }) => [user_id, full_name]))
@@ -57,7 +57,7 @@ export function extendInvitation(row: InvitationEntry, minutes: number | null): 
 }
 
 /** Invitations whose revocation can still be undone. They stay hidden after the user has gone to another page. */
-const revoked = createStore<readonly InvitationEntry[]>([])
+const revoked = createAtom<readonly InvitationEntry[]>([])
 
 const keyOf = ({ kind, id }: InvitationEntry) => `${kind} ${id}`
 
@@ -72,7 +72,7 @@ function showRevoked(rows: readonly InvitationEntry[]): void {
 
 /** Returns the invitations that are not being revoked. */
 export function useVisibleInvitations(rows: readonly InvitationEntry[]): readonly InvitationEntry[] {
-  const hidden = keysOf(revoked.use())
+  const hidden = keysOf(useSelector(revoked))
   return rows.filter((row) => !hidden.has(keyOf(row)))
 }
 

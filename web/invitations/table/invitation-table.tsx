@@ -31,7 +31,7 @@ import { InvitationRow } from './invitation-row.tsx'
 
 /** The delivery status of an invitation email; administrators also see the SMTP exchange. */
 function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose: () => void }): ReactNode {
-  const { is_admin } = useOrganization()
+  const { is_admin } = useOrganization('is_admin')
   const { delivery } = row
   if (delivery === null) return null
   return (

@@ -1,3 +1,4 @@
+import { batch as updateTogether } from '@tanstack/react-store'
 import { dropDraft, takeDraft } from '../../messages/draft-sync.ts'
 import { type QueuePosition, queuePosition } from '../../store/connection.ts'
 import { currentOrganization, findChannel, updateOrganization } from '../../store/organization.ts'
@@ -13,7 +14,6 @@ import {
 } from '../../store/query-client.ts'
 import type { EventOf, EventType, ServerEvent, SUBSCRIBED_EVENTS } from '../../store/registration.ts'
 import { applyScheduledMessages } from '../../store/scheduled-messages.ts'
-import { together } from '../../ui/create-store.ts'
 import { type Batch, cut, join } from '../batch.ts'
 import { applyChannelEvent, applyGroupEvent } from './channel-events.ts'
 import {
@@ -162,12 +162,13 @@ let latest: Batch | null = null
 export function applyBatch(batch: Batch): boolean {
   const { queueId, lastEventId, events } = batch
   const ownId = currentOrganization()?.user_id ?? 0
-  return together(() => {
-    const areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
+  let areApplied = true
+  updateTogether(() => {
+    areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
     latest = latest === null ? batch : join(latest, batch)
     queuePosition.set({ queueId, lastEventId })
-    return areApplied
   })
+  return areApplied
 }
 
 /** Returns the events after a position of another page; null if this page does not have them all. */

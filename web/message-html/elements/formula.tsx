@@ -1,11 +1,11 @@
+import { createAtom, useSelector } from '@tanstack/react-store'
 import { type ReactNode, useEffect } from 'react'
 import { t } from '../../text/t.ts'
-import { createStore } from '../../ui/create-store.ts'
 import { CopyTool } from '../content-tool.tsx'
 import './formula.css'
 
 /** True once the style of formulas is loaded. Until then the browser draws their MathML. */
-const isStyled = createStore(false)
+const isStyled = createAtom(false)
 
 async function loadStyle(): Promise<void> {
   await import('katex/dist/katex.min.css')
@@ -15,7 +15,7 @@ async function loadStyle(): Promise<void> {
 /** A formula as the server rendered it. A formula that stands alone has a button that copies its source. */
 export function Formula(props: { source: string; isBlock: boolean; children: ReactNode }): ReactNode {
   const { source, isBlock, children } = props
-  const styled = isStyled.use()
+  const styled = useSelector(isStyled)
   useEffect(() => void loadStyle(), [])
   return (
     <span className={isBlock ? 'formula formula-block' : 'formula'} data-styled={styled ? '' : undefined}>

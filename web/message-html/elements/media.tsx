@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store'
 import { type CSSProperties, lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { FileCard } from '../file-card.tsx'
 import { fileKind, hostOf, nameOfAddress, type PixelSize } from '../media-files.ts'
@@ -21,7 +22,7 @@ export function Picture(props: {
   isAnimated?: boolean
 }): ReactNode {
   const { address, thumbnail, name, size, isAnimated = false } = props
-  const plays = animationPolicy.use()
+  const plays = useSelector(animationPolicy)
   const [isPointedAt, point] = useState(false)
   const [isFailed, setFailed] = useState(false)
   const [isOpen, setOpen] = useState(false)

@@ -74,7 +74,7 @@ function AccountRow(props: {
 }
 
 function Owner({ bot }: { bot: Person }): ReactNode {
-  const { realm_users, realm_non_active_users } = useOrganization()
+  const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
   const owner = ownerOf([...realm_users, ...realm_non_active_users], bot)
   if (owner === undefined) return <span className="soft">{t('Nobody')}</span>
   return (

@@ -30,7 +30,7 @@ const KINDS: readonly { id: AccountStatus; label: string }[] = [
 
 /** The list in which administrators search and manage the accounts of people. */
 export function AccountsPage(): ReactNode {
-  const { realm_users, realm_non_active_users } = useOrganization()
+  const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
   const [filter, setFilter] = useState(ACTIVE_ACCOUNTS)
   const appliedFilter = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
@@ -87,7 +87,7 @@ const STATES: readonly { id: BotFilter['kind']; label: string }[] = [
 
 /** The list in which administrators search and manage bots. */
 export function BotsPage(): ReactNode {
-  const { realm_users, realm_non_active_users } = useOrganization()
+  const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
   const [filter, setFilter] = useState(ALL_BOTS)
   const appliedFilter = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])

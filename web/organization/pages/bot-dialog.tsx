@@ -17,7 +17,7 @@ type Errors = Partial<Record<'name' | 'owner', string>>
 /** Changes a bot's name and owner. */
 export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }): ReactNode {
   const { user_id, full_name, bot_owner_id } = bot
-  const { realm_users } = useOrganization()
+  const { realm_users } = useOrganization('realm_users')
   const [owners] = useState(() => ownersFrom(realm_users))
   const [name, setName] = useState(full_name)
   const [owner, setOwner] = useState(() => (owners.some(({ id }) => id === bot_owner_id) ? bot_owner_id : null))

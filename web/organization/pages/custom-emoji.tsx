@@ -89,7 +89,13 @@ type CustomEmoji = Organization['realm_emoji'][string]
 
 /** The list of the organization's custom emoji, with buttons to add and remove emoji. */
 export function CustomEmojiList(): ReactNode {
-  const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id, is_admin } = useOrganization()
+  const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id, is_admin } = useOrganization(
+    'realm_emoji',
+    'realm_user_groups',
+    'realm_can_add_custom_emoji_group',
+    'user_id',
+    'is_admin',
+  )
   const [chosen, setChosen] = useState<File | null>(null)
   const [removed, setRemoved] = useState<string | null>(null)
   const section = useRef<HTMLElement>(null)

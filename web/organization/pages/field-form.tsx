@@ -100,7 +100,7 @@ type PartProps = {
 /** The form of a profile field. Type and site can be set only for new fields. */
 function FieldForm(props: PartProps): ReactNode {
   const { draft, field, errorFor, onChange } = props
-  const { custom_profile_field_types } = useOrganization()
+  const { custom_profile_field_types } = useOrganization('custom_profile_field_types')
   const kinds = Object.values(custom_profile_field_types).map(({ id, name }) => ({ id, label: name }))
   return (
     <>
@@ -142,7 +142,7 @@ function FieldForm(props: PartProps): ReactNode {
 }
 
 function SitePart({ draft, field, errorFor, onChange }: PartProps): ReactNode {
-  const { realm_default_external_accounts } = useOrganization()
+  const { realm_default_external_accounts } = useOrganization('realm_default_external_accounts')
   const known = Object.entries(realm_default_external_accounts).map(([id, { text }]) => ({ id, label: text }))
   return (
     <>

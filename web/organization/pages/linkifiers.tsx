@@ -136,7 +136,7 @@ type Opened = { act: 'add' } | { act: 'change' | 'remove'; rule: Linkifier }
 
 /** The list of linkifiers in the order in which they are tried. The first match applies. */
 export function Linkifiers(): ReactNode {
-  const { realm_linkifiers: rules } = useOrganization()
+  const { realm_linkifiers: rules } = useOrganization('realm_linkifiers')
   const [opened, setOpened] = useState<Opened | null>(null)
   const section = useRef<HTMLElement>(null)
   const ordering = useMutation({

@@ -12,7 +12,7 @@ const NO_CALLS = 0
 
 /** The provider of calls, and the address of its server. */
 function CallSettings(): ReactNode {
-  const { realm_available_video_chat_providers: providers } = useOrganization()
+  const { realm_available_video_chat_providers: providers } = useOrganization('realm_available_video_chat_providers')
   const { value, save, error, ...last } = useRealmSetting('video_chat_provider')
   const label = t('Call provider')
   return (
@@ -33,7 +33,10 @@ function CallSettings(): ReactNode {
 }
 
 function ServerField(): ReactNode {
-  const { realm_jitsi_server_url, server_jitsi_server_url } = useOrganization()
+  const { realm_jitsi_server_url, server_jitsi_server_url } = useOrganization(
+    'realm_jitsi_server_url',
+    'server_jitsi_server_url',
+  )
   return (
     <AutosaveField
       id="jitsi_server_url"
@@ -95,7 +98,7 @@ const askBeforeForgetting = (chosen: number | null, present: number | null) =>
 
 /** Shows the settings for messages: editing and moving, retention, writing and reading, and calls. */
 export function MessageSettings(): ReactNode {
-  const { server_inline_url_embed_preview: canPreviewLinks } = useOrganization()
+  const { server_inline_url_embed_preview: canPreviewLinks } = useOrganization('server_inline_url_embed_preview')
   return (
     <>
       <SettingsGroup title={t('Editing and moving')}>

@@ -100,7 +100,7 @@ function OrganizationType(): ReactNode {
 
 /** The organization's name, type, description and pictures, and its deactivation. */
 export function OrganizationProfile(): ReactNode {
-  const { realm_name, realm_description, realm_url } = useOrganization()
+  const { realm_name, realm_description, realm_url } = useOrganization('realm_name', 'realm_description', 'realm_url')
   return (
     <>
       <section className="settings-group settings-form" aria-label={t('Profile')}>

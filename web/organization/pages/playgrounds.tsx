@@ -119,7 +119,7 @@ function NewPlaygroundDialog({ onClose }: { onClose: () => void }): ReactNode {
 type Playground = Organization['realm_playgrounds'][number]
 
 export function Playgrounds(): ReactNode {
-  const { realm_playgrounds } = useOrganization()
+  const { realm_playgrounds } = useOrganization('realm_playgrounds')
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<Playground | null>(null)
   const section = useRef<HTMLElement>(null)

@@ -21,7 +21,7 @@ type Opened = { act: 'add' } | { act: 'change' | 'remove'; field: ProfileField }
 
 /** The list of profile fields, in which administrators add, edit, sort and delete them. */
 export function ProfileFields(): ReactNode {
-  const { custom_profile_fields: fields } = useOrganization()
+  const { custom_profile_fields: fields } = useOrganization('custom_profile_fields')
   const [opened, setOpened] = useState<Opened | null>(null)
   const section = useRef<HTMLElement>(null)
   const ordering = useMutation({
@@ -85,7 +85,10 @@ export function ProfileFields(): ReactNode {
 }
 
 function FieldLine({ field }: { field: ProfileField }): ReactNode {
-  const { custom_profile_field_types, realm_default_external_accounts } = useOrganization()
+  const { custom_profile_field_types, realm_default_external_accounts } = useOrganization(
+    'custom_profile_field_types',
+    'realm_default_external_accounts',
+  )
   const kind = Object.values(custom_profile_field_types).find(({ id }) => id === field.type)?.name
   const { subtype = '', url_pattern } = siteOf(field) ?? {}
   const choices = choicesOf(field).map(({ text }) => text)

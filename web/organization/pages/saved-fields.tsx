@@ -210,7 +210,11 @@ export function SavedChannel(props: {
   isPrivate?: boolean
 }): ReactNode {
   const { name, label, description, isPrivate = false } = props
-  const { subscriptions, unsubscribed, never_subscribed } = useOrganization()
+  const { subscriptions, unsubscribed, never_subscribed } = useOrganization(
+    'subscriptions',
+    'unsubscribed',
+    'never_subscribed',
+  )
   const { value, save, error, ...last } = useRealmSetting(name)
   const channels = [...subscriptions, ...unsubscribed, ...never_subscribed]
     .filter(

@@ -17,7 +17,12 @@ const UNSPECIFIED = 0
 
 /** The organization, the version of the server, and the licenses of the software. */
 export function About(): ReactNode {
-  const { realm_url, realm_name, realm_description, realm_org_type } = useOrganization()
+  const { realm_url, realm_name, realm_description, realm_org_type } = useOrganization(
+    'realm_url',
+    'realm_name',
+    'realm_description',
+    'realm_org_type',
+  )
   const { data, error, refetch } = useQuery({
     queryKey: ['server-settings'],
     queryFn: ({ signal }) => call('GET /server_settings', {}, { signal }),

@@ -17,7 +17,7 @@ import { Sessions } from './sessions.tsx'
 
 /** Deactivates the user's own account after a confirmation. */
 function Deactivation(): ReactNode {
-  const { realm_name: organization } = useOrganization()
+  const { realm_name: organization } = useOrganization('realm_name')
   const [isAsking, ask] = useState(false)
   return (
     <SettingsEnd
@@ -37,7 +37,7 @@ function Deactivation(): ReactNode {
 }
 
 function DeactivationDialog({ onClose }: { onClose: () => void }): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => removePersonalDataAfter(user_id, async () => void (await call('DELETE /users/me', {}))),
     onSuccess: () => location.assign('/login/'),
@@ -64,7 +64,11 @@ function DeactivationDialog({ onClose }: { onClose: () => void }): ReactNode {
 
 /** The user's email address, which they can change if the organization allows it. */
 function Email(): ReactNode {
-  const { is_admin, realm_email_changes_disabled, delivery_email: current } = useOrganization()
+  const {
+    is_admin,
+    realm_email_changes_disabled,
+    delivery_email: current,
+  } = useOrganization('is_admin', 'realm_email_changes_disabled', 'delivery_email')
   if (!realm_email_changes_disabled || is_admin) return <EmailChange current={current} />
   return (
     <section className="settings-group" aria-label={t('Email address')} data-setting="email">
@@ -160,7 +164,7 @@ type Errors = { old?: string; new?: string }
 
 /** Changes the password. This ends the sessions on other devices. */
 function Password(): ReactNode {
-  const { delivery_email } = useOrganization()
+  const { delivery_email } = useOrganization('delivery_email')
   const [given, setGiven] = useState({ old: '', new: '' })
   const [errors, setErrors] = useState<Errors>({})
   const [isShown, show] = useState(false)

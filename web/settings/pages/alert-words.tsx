@@ -12,7 +12,7 @@ import { t } from '../../text/t.ts'
 const show = ({ alert_words }: { alert_words: string[] }) => updateOrganization(() => ({ alert_words }))
 
 export function AlertWords(): ReactNode {
-  const { alert_words: text } = useOrganization()
+  const { alert_words: text } = useOrganization('alert_words')
   const removing = useMutation({
     mutationFn: (word: string) => call('DELETE /users/me/alert_words', { alert_words: [word] }),
     onSuccess: show,

@@ -23,7 +23,7 @@ type Errors = { name?: string; password?: string }
 
 /** Asks for a name and the password, and then shows the new API key once. */
 function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }): ReactNode {
-  const { delivery_email } = useOrganization()
+  const { delivery_email } = useOrganization('delivery_email')
   const [key, setKey] = useState<string | null>(null)
   return (
     <Dialog

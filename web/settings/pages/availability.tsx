@@ -35,7 +35,10 @@ const CHOICES = [
 
 /** The availability setting, with a preview of the user's availability as others see it. */
 export function Availability(): ReactNode {
-  const { user_settings, realm_presence_disabled: isOffForAll } = useOrganization()
+  const { user_settings, realm_presence_disabled: isOffForAll } = useOrganization(
+    'user_settings',
+    'realm_presence_disabled',
+  )
   const { presence_enabled, presence_hidden_until: until } = user_settings
   const [isAsking, ask] = useState(false)
   const { mutate, error } = useMutation({
@@ -81,7 +84,7 @@ export function Availability(): ReactNode {
 
 /** The setting about read receipts, and whether the organization shows them. */
 function Reading(): ReactNode {
-  const { realm_enable_read_receipts: isShown } = useOrganization()
+  const { realm_enable_read_receipts: isShown } = useOrganization('realm_enable_read_receipts')
   return (
     <SettingsGroup title={t('Read receipts')}>
       <SettingField name="send_read_receipts" />
@@ -98,7 +101,7 @@ const setShared = (presence_enabled: boolean) =>
 type Seen = AnswerOf<'GET /users/me/presence/as_seen'>['presence']
 
 function SeenByOthers(): ReactNode {
-  const { user_id, full_name, avatar_url_medium } = useOrganization()
+  const { user_id, full_name, avatar_url_medium } = useOrganization('user_id', 'full_name', 'avatar_url_medium')
   const { data, error, refetch } = useQuery(presenceQuery)
   return (
     <section className="seen" aria-labelledby="seen-title">

@@ -44,7 +44,7 @@ function NewBotForm(props: {
   onCreated: (bot: CreatedBot) => void
 }): ReactNode {
   const { kinds, onClose, onCreated } = props
-  const { realm_url } = useOrganization()
+  const { realm_url } = useOrganization('realm_url')
   const [kindId, setKindId] = useState(kinds[0]?.id ?? BotType.generic)
   const [name, setName] = useState('')
   const [typedShortName, setShortName] = useState<string | null>(null)

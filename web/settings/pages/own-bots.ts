@@ -11,7 +11,7 @@ export const refreshBots = (): void => void queryClient.invalidateQueries({ quer
 
 /** Returns the user's active bots, refetched when an event changes one. */
 export function useOwnBots(): UseQueryResult<Bot[]> {
-  const { realm_users, user_id } = useOrganization()
+  const { realm_users, user_id } = useOrganization('realm_users', 'user_id')
   const own = realm_users.filter(({ bot_owner_id }) => bot_owner_id === user_id)
   return useQuery({
     queryKey: [KEY, own.map(({ user_id, full_name, avatar_url }) => [user_id, full_name, avatar_url])],
@@ -21,7 +21,7 @@ export function useOwnBots(): UseQueryResult<Bot[]> {
 }
 
 export function useDeactivatedBots(): Person[] {
-  const { realm_non_active_users, user_id } = useOrganization()
+  const { realm_non_active_users, user_id } = useOrganization('realm_non_active_users', 'user_id')
   return realm_non_active_users.filter(({ bot_owner_id }) => bot_owner_id === user_id)
 }
 

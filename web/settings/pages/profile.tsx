@@ -21,7 +21,7 @@ import { ComboField } from '../../ui/combo-field.tsx'
 
 /** Previews a picture, and uploads it after confirmation. */
 function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
-  const { max_avatar_file_size_mib: max } = useOrganization()
+  const { max_avatar_file_size_mib: max } = useOrganization('max_avatar_file_size_mib')
   const [isUnreadable, setUnreadable] = useState(false)
   const address = useFileAddress(file)
   const { mutate, isPending, error } = useMutation({
@@ -65,7 +65,12 @@ function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }
 
 /** The user's picture, which they can change or remove if the organization allows it; `children` are next to it. */
 function OwnPicture({ name, children }: { name: string; children: ReactNode }): ReactNode {
-  const { user_id, avatar_url_medium: url, realm_avatar_changes_disabled, is_admin } = useOrganization()
+  const {
+    user_id,
+    avatar_url_medium: url,
+    realm_avatar_changes_disabled,
+    is_admin,
+  } = useOrganization('user_id', 'avatar_url_medium', 'realm_avatar_changes_disabled', 'is_admin')
   const [chosen, setChosen] = useState<File | null>(null)
   const [isRemoving, setRemoving] = useState(false)
   const section = useRef<HTMLDivElement>(null)

@@ -17,7 +17,7 @@ export function ShownKey(props: {
   children?: ReactNode
 }): ReactNode {
   const { apiKey, email, onClose, children } = props
-  const { realm_url } = useOrganization()
+  const { realm_url } = useOrganization('realm_url')
   const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${realm_url}\n`
   return (
     <>

@@ -77,7 +77,7 @@ function TestNotification(): ReactNode {
 
 /** The setting for push notifications in this browser. */
 function WhileClosed(): ReactNode {
-  const { user_id } = useOrganization()
+  const { user_id } = useOrganization('user_id')
   const { data } = useQuery(pushState)
   const { mutate, isPending, error, variables } = useMutation({
     mutationFn: (isOn: boolean) => (isOn ? subscribeToPush(user_id) : unsubscribeFromPush()),

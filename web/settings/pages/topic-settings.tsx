@@ -35,7 +35,7 @@ type UserTopic = Organization['user_topics'][number]
  * list.
  */
 function TopicTable(): ReactNode {
-  const { user_topics, subscriptions } = useOrganization()
+  const { user_topics, subscriptions } = useOrganization('user_topics', 'subscriptions')
   const [text, setText] = useState('')
   const [kind, setKind] = useState(0)
   const channels = subscriptionsById(subscriptions)

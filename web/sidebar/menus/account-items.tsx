@@ -36,7 +36,11 @@ export function AccountItems(
 
 /** Menu items that set the status, pause notifications, and hide the user's availability. */
 function AvailabilityItems({ onOpen }: { onOpen: (dialog: AccountDialog) => void }): ReactNode {
-  const { user_id, user_status, realm_presence_disabled } = useOrganization()
+  const { user_id, user_status, realm_presence_disabled } = useOrganization(
+    'user_id',
+    'user_status',
+    'realm_presence_disabled',
+  )
   const [settings, change] = useOwnSettings()
   const hasStatus = user_status[user_id] !== undefined
   const isPaused = settings.do_not_disturb_until > Date.now() / 1000

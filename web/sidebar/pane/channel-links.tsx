@@ -1,3 +1,4 @@
+import { shallow, useSelector } from '@tanstack/react-store'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import ListFilter from 'lucide-react/icons/list-filter'
 import Plus from 'lucide-react/icons/plus'
@@ -74,7 +75,7 @@ type ShownCount = Count & { readonly isHidden?: true }
  * shows no count. Mentions are always shown. Other channels without a count get a dot.
  */
 const useShownCount = (channel: Subscription, policy: number): ShownCount | undefined =>
-  unreadCounts.usePart((counts) => shownCount(counts, channel, policy), isSameCount)
+  useSelector(unreadCounts, (counts) => shownCount(counts, channel, policy), { compare: isSameCount })
 
 function shownCount(
   { channels, muted }: UnreadCounts,
@@ -110,7 +111,7 @@ const TITLES: Record<SectionId, string> = {
 
 /** The user's channels that match the filter, in sections. The topics of expanded channels are below them. */
 export function ChannelLinks({ filter, current }: { filter: string; current: Narrow | null }): ReactNode {
-  const { subscriptions, user_settings } = useOrganization()
+  const { subscriptions, user_settings } = useOrganization('subscriptions', 'user_settings')
   const { demote_inactive_streams: policy } = user_settings
   const sections = useMemo(() => sortedSections(subscriptions, policy), [subscriptions, policy])
   const isFiltered = filter.trim() !== ''
@@ -160,7 +161,7 @@ const isInChannel = (narrow: Narrow | null, channelId: number): boolean =>
 
 /** The filter of the sidebar, and the menu that leads to more channels. */
 function ChannelTools(): ReactNode {
-  const mayCreate = mayCreateChannels(useOrganization())
+  const mayCreate = useOrganizationPart(mayCreateChannels, shallow)
   return (
     <span className="pane-head-tools">
       <Button

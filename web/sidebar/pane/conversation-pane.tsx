@@ -1,4 +1,5 @@
 import { useLocation } from '@tanstack/react-router'
+import { useSelector } from '@tanstack/react-store'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { requestedFilter } from '../../browser/overlays.ts'
 import '../../ui/pane-link.css'
@@ -25,12 +26,12 @@ export function ConversationPane(props: {
 }): ReactNode {
   const { isCollapsed = false, isPage = false } = props
   const narrow = useCurrentNarrow()
-  const openingId = openingChannel.use()
+  const openingId = useSelector(openingChannel)
   // A channel is selected at once, even if its topics take time to load.
   const current = openingId === null ? narrow : ({ kind: 'channel', channelId: openingId } as const)
   const pane = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState<string | null>(null)
-  const isRequested = requestedFilter.use() === 'channels'
+  const isRequested = useSelector(requestedFilter) === 'channels'
   useEffect(() => {
     if (isRequested) setFilter((before) => before ?? '')
   }, [isRequested])

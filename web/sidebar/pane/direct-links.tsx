@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { shallow, useSelector } from '@tanstack/react-store'
 import Layers from 'lucide-react/icons/layers'
 import Plus from 'lucide-react/icons/plus'
 import { memo, type ReactNode } from 'react'
@@ -14,7 +15,6 @@ import { DirectIcon } from '../../people/person-icon.tsx'
 import { useConversationName, useMutedIds } from '../../store/people.ts'
 import { shortcutLabel } from '../../store/shortcut-keys.ts'
 import { t } from '../../text/t.ts'
-import { areSame } from '../../ui/create-store.ts'
 import { PaneSection } from './pane-section.tsx'
 
 /** The number of conversations that are shown even if they have no unread messages. */
@@ -40,21 +40,22 @@ export function DirectLinks(props: {
   const isCurrent = (people: readonly number[]) =>
     current?.kind === 'direct' && String(current.people) === String(people)
   const mutedIds = useMutedIds()
-  const all = directConversations.use()
+  const all = useSelector(directConversations)
   const known = isFiltered
     ? all
     : withCurrent(
         all.filter(({ people }) => !people.every((id) => mutedIds.has(id)) || isCurrent(people)),
         current,
       )
-  const shown = unreadCounts.usePart(
+  const shown = useSelector(
+    unreadCounts,
     ({ byConversation }) =>
       known.filter(({ people }, at) =>
         isFiltered
           ? matchesName(nameOf(people), filter)
           : at < SHOWN || isCurrent(people) || byConversation.has(conversationKey(toRef(people))),
       ),
-    areSame,
+    { compare: shallow },
   )
   if (isFiltered && shown.length === 0) return null
   return (

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { shallow, useSelector } from '@tanstack/react-store'
 import Bell from 'lucide-react/icons/bell'
 import { memo, type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
@@ -12,7 +13,6 @@ import { CountPill } from '../../navigation/count-pill.tsx'
 import { NarrowLink } from '../../navigation/narrow-link.tsx'
 import { useOrganizationPart } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
-import { areSame } from '../../ui/create-store.ts'
 
 /** The number of topics that are shown even if they have no unread messages. */
 const SHOWN = 5
@@ -27,7 +27,8 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
   const names = data.map(({ name }) => name)
   // The open topic may have no messages yet.
   if (current?.kind === 'topic' && !names.some(isCurrent)) names.unshift(current.topic)
-  const shown = unreadCounts.usePart(
+  const shown = useSelector(
+    unreadCounts,
     ({ byConversation }) =>
       names.filter(
         (topic, at) =>
@@ -36,7 +37,7 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
           isCurrent(topic) ||
           byConversation.has(conversationKey({ kind: 'topic', channelId, topic })),
       ),
-    areSame,
+    { compare: shallow },
   )
   return (
     <ul className="pane-topics">

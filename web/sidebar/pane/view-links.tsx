@@ -1,4 +1,5 @@
 import { useLinkProps, useLocation } from '@tanstack/react-router'
+import { useSelector } from '@tanstack/react-store'
 import AtSign from 'lucide-react/icons/at-sign'
 import Clock from 'lucide-react/icons/clock'
 import InboxIcon from 'lucide-react/icons/inbox'
@@ -107,7 +108,7 @@ function InboxCount(): ReactNode {
 }
 
 function MentionCount(): ReactNode {
-  const messages = unreadCounts.usePart(({ mentions }) => mentions)
+  const messages = useSelector(unreadCounts, ({ mentions }) => mentions)
   return <CountPill count={{ messages, mentions: 0 }} isLoud />
 }
 
