@@ -6,7 +6,7 @@ export type Response = { status: number; text: string }
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
 /** Sends a request to a server on this machine and returns the complete response. */
-export function call(
+function call(
   port: number,
   method: string,
   path: string,
@@ -24,7 +24,7 @@ export function call(
   })
 }
 
-export const authorization = ({ email, api_key }: Account): string =>
+const authorization = ({ email, api_key }: Account): string =>
   `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`
 
 /** Returns a function that calls the API of the server at the port. */

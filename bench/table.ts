@@ -8,7 +8,7 @@ export type Outcome = { row: Row; measurement: Measurement }
 /** Returns whether the rounds are consistent enough to be meaningful. */
 const isClean = ({ spread }: Measurement) => spread <= MAX_SPREAD
 
-export function verdict({ row, measurement }: Outcome): string {
+function verdict({ row, measurement }: Outcome): string {
   if (!isClean(measurement)) return `unsteady: rounds ${percent(measurement.spread)} apart`
   return row.goal.isMet(measurement) ? 'met' : 'MISSED'
 }

@@ -43,7 +43,7 @@ import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
 const CLOSING_TIME = 8000
 
 /** Answers requests outside the API. Returns null for paths that it does not serve. */
-export type Pages = (request: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
+type Pages = (request: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
 
 export type AppOptions = {
   settings: Settings

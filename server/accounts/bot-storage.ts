@@ -6,7 +6,7 @@ import type { Db, Transaction } from '#storage/storage.ts'
 // The storage of bots: texts by key, of limited total size, which only the bot itself can read and change.
 
 /** Returns the bot's entries with these keys, ordered by key. If `keys` is null, it returns all entries. */
-export async function findEntries(db: Db, botId: number, keys: readonly string[] | null): Promise<Map<string, string>> {
+async function findEntries(db: Db, botId: number, keys: readonly string[] | null): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('botStorage')
     .select(['key', 'value'])
@@ -18,7 +18,7 @@ export async function findEntries(db: Db, botId: number, keys: readonly string[]
 }
 
 /** Returns the total length of the bot's keys and values, in characters. */
-export async function findStorageSize(db: Db, botId: number): Promise<number> {
+async function findStorageSize(db: Db, botId: number): Promise<number> {
   const row = await db
     .selectFrom('botStorage')
     .select(sql<number>`coalesce(sum(length("key") + length("value")), 0)`.as('size'))
@@ -27,7 +27,7 @@ export async function findStorageSize(db: Db, botId: number): Promise<number> {
   return Number(row.size)
 }
 
-export async function saveEntries(
+async function saveEntries(
   tx: Transaction,
   botId: number,
   entries: readonly (readonly [key: string, value: string])[],
@@ -41,7 +41,7 @@ export async function saveEntries(
   }
 }
 
-export async function deleteEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
+async function deleteEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
   await tx
     .deleteFrom('botStorage')
     .where('botId', '=', botId)
@@ -54,7 +54,7 @@ export const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
 export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
 
 /** The maximum total length of a bot's keys and values, in characters. */
-export const MAX_CHARACTERS = 10_000_000
+const MAX_CHARACTERS = 10_000_000
 
 export function requireBot(actor: Actor): void {
   if (!isBot(actor)) throw botsOnly()

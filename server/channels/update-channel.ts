@@ -48,7 +48,7 @@ type ChangeEvent = ReturnType<typeof channelChanged>
  * the channel receive its deletion. Users who could not see it before receive its creation. All others who can see it
  * receive an update.
  */
-export async function emitChannelUpdate(
+async function emitChannelUpdate(
   tx: Transaction,
   realm: Realm,
   before: Channel,

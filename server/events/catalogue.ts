@@ -16,7 +16,7 @@ import { personalEvents } from './catalogue/personal.ts'
 // the event log, and the API reference derive from this list, so an event that is not here cannot be sent.
 
 /** All events by kind. A kind is a type, or a type and an `op`, such as `stream/create`. */
-export const catalogue = {
+const catalogue = {
   heartbeat: event({
     description:
       'Nothing has happened for about 50 seconds. The server responds, so that no connection is idle for longer.',

@@ -99,7 +99,7 @@ const limitOf = ({ maxUploadBytes, who }: Endpoint): number =>
   who === 'anyone' ? MAX_UNAUTHENTICATED : Math.max(MEBIBYTE, (maxUploadBytes ?? 0) + MARGIN)
 
 /** Returns a function that is true for requests whose endpoint reads files while they arrive. */
-export function endpointsReadingFiles(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {
+function endpointsReadingFiles(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {
   const readers = new Set(
     endpoints.filter(({ readsFiles }) => readsFiles).flatMap(({ method, path }) => routesUnder(method, path)),
   )

@@ -9,10 +9,10 @@ import { dialogueLog, type MailTransport } from './transport.ts'
 // administrator about a refused email.
 
 /** The error of nodemailer for an email that was not sent. */
-export type RelayError = Error & { responseCode?: number; response?: string; command?: string; code?: string }
+type RelayError = Error & { responseCode?: number; response?: string; command?: string; code?: string }
 
 /** Returns advice for the administrator of the server about an email that the relay did not accept. */
-export function smtpAdvice({ code, command, message, responseCode = 0 }: RelayError): string {
+function smtpAdvice({ code, command, message, responseCode = 0 }: RelayError): string {
   if (/certificate/i.test(message))
     return 'The certificate of the relay is not trusted. Use the host name of the certificate in SMTP_URL, or append ?tls.rejectUnauthorized=false to accept any certificate.'
   if (code === 'EAUTH' || command?.startsWith('AUTH'))
@@ -48,7 +48,7 @@ const MAX_BYTES = 45
  * word, such as `=?utf-8?b?aGk=?=`, all of it is encoded. Otherwise, email clients would decode that part, and a user
  * could pass for another.
  */
-export function toHeaderText(text: string): string {
+function toHeaderText(text: string): string {
   return text.includes('=?') ? encodeWords(text) : text
 }
 

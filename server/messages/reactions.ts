@@ -70,16 +70,16 @@ async function requireCustomEmoji(db: Db, realmId: number, { emojiName, emojiCod
   if (custom.deactivatedAt !== null) throw customEmojiDeactivated()
 }
 
-export const reactionExists = refusal('REACTION_ALREADY_EXISTS', 400, 'Reaction already exists.')
-export const noSuchReaction = refusal('REACTION_DOES_NOT_EXIST', 400, "Reaction doesn't exist.")
-export const noEmojiNamed = refusal(
+const reactionExists = refusal('REACTION_ALREADY_EXISTS', 400, 'Reaction already exists.')
+const noSuchReaction = refusal('REACTION_DOES_NOT_EXIST', 400, "Reaction doesn't exist.")
+const noEmojiNamed = refusal(
   'BAD_REQUEST',
   400,
   'At least one of the following arguments must be present: emoji_name, emoji_code',
   { field: 'emoji_name' },
 )
 
-export const tooManyReactions = refusal(
+const tooManyReactions = refusal(
   'BAD_REQUEST',
   400,
   'This message cannot have more reactions. The limit is {limit} reactions per message, and {ownLimit} per person.',
@@ -126,12 +126,7 @@ function requireBelowReactionLimit(actor: Actor, reactions: readonly Reaction[])
     throw tooManyReactions({ limit: MAX_REACTIONS, ownLimit: MAX_OWN_REACTIONS })
 }
 
-export async function removeReaction(
-  tx: Transaction,
-  actor: Actor,
-  messageId: number,
-  request: EmojiRequest,
-): Promise<void> {
+async function removeReaction(tx: Transaction, actor: Actor, messageId: number, request: EmojiRequest): Promise<void> {
   const { conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), messageId)
   const own = (await findReactions(tx.db, messageId)).filter((reaction) => reaction.userId === actor.id)
   const reaction = await requireOwnReaction(tx.db, actor, own, request)

@@ -53,7 +53,10 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   readonly settings: Settings
 }
 
-/** The events that `emit` takes: `events/catalogue` adds their types, so that the storage need not import them. */
+/**
+ * The events that `emit` takes: `events/catalogue` adds their types, so that the storage need not import them.
+ * @public
+ */
 // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended elsewhere
 // biome-ignore lint/suspicious/noEmptyInterface: the same
 export interface EventRegistry {}
@@ -64,7 +67,7 @@ export type EmittedEvent = EventRegistry[keyof EventRegistry]
 export type EmittedOfType<Type> = Extract<EmittedEvent, { type: Type }>
 
 /** An event as clients read it, without its id. */
-export type StoredEvent = { readonly type: string; readonly [field: string]: unknown }
+type StoredEvent = { readonly type: string; readonly [field: string]: unknown }
 
 /** An event and its audience. */
 export type Emission = {

@@ -20,7 +20,7 @@ export type World = {
 export const TOPICS = ['tea', 'Lunch plans', '✔ tea', 'naïve', ''] as const
 
 /** MENU is replaced by the path of the sender's file. */
-export const TEXTS = [
+const TEXTS = [
   'lunch today?',
   'Lunches *tomorrow*, or <b> & co',
   'see https://example.com/cat.png',

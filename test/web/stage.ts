@@ -13,7 +13,7 @@ const REPOSITORY = path.join(import.meta.dirname, '../..')
  */
 const EXPECTED = /^Failed to load resource|^Blocked script execution in '[^']*\/html/
 
-export type Look = {
+type Look = {
   width?: number
   height?: number
   theme?: 'light' | 'dark'

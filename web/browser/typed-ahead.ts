@@ -41,7 +41,7 @@ export function takeHeldTyping(): string {
 }
 
 /** No longer holds keys back. */
-export function dropHeldTyping(): void {
+function dropHeldTyping(): void {
   stop?.()
 }
 

@@ -72,7 +72,7 @@ function peopleByEmail(users: readonly Person[], query: string, named: readonly 
 const emailOf = ({ delivery_email }: Person): string => delivery_email?.toLowerCase() ?? ''
 
 /** Ranks users of the conversation first, then recent partners, then subscribers. */
-export function weightOf(userId: number, { members, partners, subscribers }: CompletionContext): number {
+function weightOf(userId: number, { members, partners, subscribers }: CompletionContext): number {
   if (members.has(userId)) return -3
   if (partners.has(userId)) return -2
   return subscribers?.has(userId) ? -0.5 : 0

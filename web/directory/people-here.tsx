@@ -17,7 +17,7 @@ import { Loading } from '../ui/page-states.tsx'
 const MAX_OTHERS = 100
 
 /** The people beside a conversation: first the people in the conversation, then all others. */
-export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }): ReactNode {
+function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }): ReactNode {
   const [text, setText] = useState('')
   const filter = useRef<HTMLElement>(null)
   useRequestedFilter('people', filter)

@@ -12,7 +12,7 @@ const isOwner = ({ role, is_bot: isBot, is_active: isActive }: Person): boolean 
   isActiveOwner({ role, isBot, isActive })
 
 /** Returns true if the account is the organization's last owner. */
-export const isLastOwner = ({ realm_users }: Pick<Scope, 'realm_users'>, person: Person): boolean =>
+const isLastOwner = ({ realm_users }: Pick<Scope, 'realm_users'>, person: Person): boolean =>
   isOwner(person) && realm_users.filter(isOwner).length === 1
 
 /** Returns true if the user may deactivate another user's account. */

@@ -15,7 +15,7 @@ const confirmed = new Map<string, unknown>()
 let underWay = 0
 
 /** The state of the last change that a component has made. */
-export type SaveState = 'idle' | 'saving' | 'saved'
+type SaveState = 'idle' | 'saving' | 'saved'
 
 type OwnSettingsHook = [
   settings: OwnSettings,

@@ -94,7 +94,7 @@ export async function requireDestination(viewer: Viewer, message: Message, chann
  * Returns the maximum age, in seconds, of messages that the actor may move within a channel or between channels; null
  * if there is no maximum.
  */
-export function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | null {
+function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | null {
   const { settings } = actor.realm
   return moveLimitFor(
     actor,
@@ -104,7 +104,7 @@ export function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | 
   )
 }
 
-export function isTooLate(message: Pick<Message, 'sentAt'>, limit: number | null, now: number): boolean {
+function isTooLate(message: Pick<Message, 'sentAt'>, limit: number | null, now: number): boolean {
   return isPast(message, limit, now - GRACE_PERIOD)
 }
 

@@ -16,7 +16,7 @@ import { type MessagePage, serializeFound } from './list-messages.ts'
  * The maximum number of results to compare. The newest ones are compared. With this limit, the cost does not grow with
  * the organization.
  */
-export const MAX_COMPARED = 300
+const MAX_COMPARED = 300
 
 /** The maximum number of characters that are compared of each message, from the beginning of its HTML. */
 const MAX_COMPARED_LENGTH = 1500

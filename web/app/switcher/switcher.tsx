@@ -23,7 +23,7 @@ import { type AccountActions, useCommandEntries, usePageEntries } from './page-e
 import './switcher.css'
 
 /** Text in which the match of the query is marked. Ignores case and accents. */
-export function MarkedText({ text, query }: { text: string; query: string }): ReactNode {
+function MarkedText({ text, query }: { text: string; query: string }): ReactNode {
   const [plain, wanted] = [plainName(text), plainName(query)]
   const at = wanted === '' ? -1 : plain.indexOf(wanted)
   // Positions differ if the text has accents as separate characters.
