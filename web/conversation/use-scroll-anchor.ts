@@ -74,6 +74,7 @@ type Anchor = { id: number; at: number }
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top
 const topIn = (list: HTMLElement, row: HTMLElement) => topOf(row) - topOf(list) + list.scrollTop
 const distanceToEnd = (list: HTMLElement) => list.scrollHeight - list.scrollTop - list.clientHeight
+const isAt = (list: HTMLElement, top: number | null) => top !== null && Math.abs(list.scrollTop - top) <= 1
 const scrollToEnd = (list: HTMLElement | null) => list?.scrollTo({ top: list.scrollHeight })
 
 type ScrollAnchor = {
@@ -90,7 +91,10 @@ type ScrollAnchor = {
  */
 export function useScrollAnchor(props: {
   list: RefObject<HTMLDivElement | null>
+  /** The rendered part of the timeline. */
   timeline: Timeline | undefined
+  /** The whole timeline. */
+  loaded: Timeline | undefined
   opening: Opening
   firstUnreadId: number | null
   visit: Visit
@@ -101,30 +105,36 @@ export function useScrollAnchor(props: {
   /** True if messages that are being sent follow the messages of the timeline. */
   hasOutgoing: boolean
 }): ScrollAnchor {
-  const { list, timeline, opening, firstUnreadId, visit, isOn, isFilled, hasOutgoing } = props
+  const { list, timeline, loaded, opening, firstUnreadId, visit, isOn, isFilled, hasOutgoing } = props
   const { step } = visit
   const held = useVisitRef<Anchor | null>(visit, null)
   const isSet = useVisitRef(visit, false)
   const atEnd = useVisitRef(visit, false)
   const recordedTop = useVisitRef(visit, 0)
   const [shown, show] = useVisitState<Shown>(visit, NOT_SET)
-  const lastId = timeline?.messages.at(-1)?.id ?? 0
   const hasNewest = timeline?.hasNewest ?? false
+  const lastLoadedId = loaded?.messages.at(-1)?.id ?? 0
+  const hasLoadedNewest = loaded?.hasNewest ?? false
+  /** The row of the control that the mouse points at. It stays in place, so that a click hits the same message. */
+  const pointed = useRef<HTMLElement | null>(null)
+  /** The scroll position from which the timeline goes to the end after the mouse has left the control; null if it stays. */
+  const waitsAt = useVisitRef<number | null>(visit, null)
 
   const record = useRef(() => {})
   record.current = () => {
     if (list.current === null || !isSet.current) return
     const row = firstVisibleRow(list.current)
-    held.current = row && { id: idOfRow(row), at: topIn(list.current, row) }
+    const heldRow = pointed.current?.isConnected === true ? pointed.current : row
+    held.current = heldRow && { id: idOfRow(heldRow), at: topIn(list.current, heldRow) }
     atEnd.current = hasNewest && distanceToEnd(list.current) < END
     recordedTop.current = list.current.scrollTop
     if (atEnd.current) saveScrollPosition(step, 'end')
     else if (row !== null) saveScrollPosition(step, { id: idOfRow(row), top: topOf(row) })
-    const isAtEnd = atEnd.current
+    const isAtEnd = atEnd.current && waitsAt.current === null
     show((before) => {
       // Messages that are loaded on the way to the end do not count as new.
-      const seenEndId = isAtEnd || !before.hadNewest ? lastId : before.seenEndId
-      const after = { isSet: true, isAtEnd, seenEndId, hadNewest: hasNewest }
+      const seenEndId = isAtEnd || !before.hadNewest ? lastLoadedId : before.seenEndId
+      const after = { isSet: true, isAtEnd, seenEndId, hadNewest: hasLoadedNewest }
       return isSameState(before, after) ? before : after
     })
   }
@@ -133,12 +143,25 @@ export function useScrollAnchor(props: {
   hold.current = () => {
     if (list.current === null || !isSet.current) return
     // The user may have scrolled since the position was recorded.
-    const isUnmoved = Math.abs(list.current.scrollTop - recordedTop.current) <= 1
-    if (atEnd.current && hasNewest && isUnmoved) scrollToEnd(list.current)
+    const isUnmoved = isAt(list.current, recordedTop.current)
+    const isFollowing = atEnd.current && hasNewest && isUnmoved
+    const isWaiting = isAt(list.current, waitsAt.current)
+    if (isFollowing && pointed.current === null) scrollToEnd(list.current)
     else if (held.current !== null) {
       const row = findRow(list.current, held.current.id)
       if (row !== null) list.current.scrollBy({ top: topIn(list.current, row) - held.current.at })
     }
+    const waits = pointed.current !== null && (isFollowing || isWaiting) && distanceToEnd(list.current) > 1
+    waitsAt.current = waits ? list.current.scrollTop : null
+    record.current()
+  }
+
+  const point = useRef((_: HTMLElement | null) => {})
+  point.current = (row) => {
+    if (pointed.current === row || list.current === null) return
+    pointed.current = row
+    if (isAt(list.current, waitsAt.current)) scrollToEnd(list.current)
+    waitsAt.current = null
     record.current()
   }
 
@@ -157,25 +180,31 @@ export function useScrollAnchor(props: {
     list,
     isOn && timeline !== undefined && (timeline.messages.length > 0 || hasOutgoing),
     hasOutgoing,
-    record,
-    hold,
+    { onScroll: record, onResize: hold, onPoint: point },
   )
 
   return { ...shown, goToEnd: () => scrollToEnd(list.current) }
 }
 
+/** The selector of the elements that a click acts on. */
+const CONTROLS = '[role="toolbar"], button, a[href], input, label'
+
 /**
- * Calls `onScroll` at most once a frame while the list scrolls, and `onResize` when the list or its content changes
- * size.
+ * Calls `onScroll` at most once a frame while the list scrolls, `onResize` when the list or its content changes size,
+ * and `onPoint` with the row of the control that the mouse points at, or with null. Fingers do not point at anything.
  */
 function useScrollAndResize(
   list: RefObject<HTMLDivElement | null>,
   isThere: boolean,
   /** True if the list also contains messages that are being sent. Their sizes are observed, too. */
   hasOutgoing: boolean,
-  onScroll: RefObject<() => void>,
-  onResize: RefObject<() => void>,
+  callbacks: {
+    onScroll: RefObject<() => void>
+    onResize: RefObject<() => void>
+    onPoint: RefObject<(row: HTMLElement | null) => void>
+  },
 ): void {
+  const { onScroll, onResize, onPoint } = callbacks
   useEffect(() => {
     const { current } = list
     if (!isThere || current === null) return
@@ -186,13 +215,20 @@ function useScrollAndResize(
     }
     const observer = new ResizeObserver(() => onResize.current())
     for (const part of [current, ...current.children]) observer.observe(part)
-    current.addEventListener('scroll', scrolled, { passive: true })
+    const end = new AbortController()
+    current.addEventListener('scroll', scrolled, { passive: true, signal: end.signal })
+    const entered = ({ target, pointerType }: PointerEvent) => {
+      const control = pointerType === 'mouse' && target instanceof Element ? target.closest(CONTROLS) : null
+      onPoint.current(control?.closest<HTMLElement>('[data-message]') ?? null)
+    }
+    current.addEventListener('pointerover', entered, { passive: true, signal: end.signal })
+    current.addEventListener('pointerleave', () => onPoint.current(null), { passive: true, signal: end.signal })
     return () => {
       observer.disconnect()
       cancelAnimationFrame(frame)
-      current.removeEventListener('scroll', scrolled)
+      end.abort()
     }
-  }, [list, isThere, hasOutgoing, onScroll, onResize])
+  }, [list, isThere, hasOutgoing, onScroll, onResize, onPoint])
 }
 
 type Shown = { isSet: boolean; isAtEnd: boolean; seenEndId: number; hadNewest: boolean }

@@ -101,7 +101,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   const outgoing = useOutgoing(narrow)
   const hasOutgoing = outgoing.length > 0
   const anchor = useScrollAnchor({
-    ...{ list, timeline: shown, opening, firstUnreadId, isFilled, hasOutgoing },
+    ...{ list, timeline: shown, loaded: data, opening, firstUnreadId, isFilled, hasOutgoing },
     visit,
     isOn: isShown,
   })
