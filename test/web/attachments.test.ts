@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
+import { box } from './compose-box.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
-const box = (page: Page) => page.locator('.composer textarea')
 const tray = (page: Page) => page.getByRole('list', { name: 'Attachments' })
 const names = (page: Page) => tray(page).locator('.tray-name').allTextContents()
 

@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core'
 import { type Person, START } from '../harness.ts'
 import { sendDirect } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { box } from './compose-box.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
-const box = (page: Page) => page.locator('.composer textarea')
 const row = (page: Page, text: string) => page.locator('[data-message]', { hasText: text })
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const placeholder = (page: Page) => box(page).getAttribute('placeholder')

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
+import { box } from './compose-box.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
-
-const box = (page: Page) => page.locator('.composer textarea')
 
 test('the first Enter of a newcomer asks for the key that sends, and loses no text', async () => {
   const stage = await openStage()

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { focusReturnsTo, untilFocusIn } from './by-keyboard.ts'
+import { box } from './compose-box.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -11,7 +12,6 @@ import { openStage } from './stage.ts'
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const toast = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor()
 const row = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
-const box = (page: Page) => page.locator('.composer textarea')
 
 test('shortcuts lead to other pages, and show and hide panes', async () => {
   const stage = await openStage()

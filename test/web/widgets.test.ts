@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { fetchMessage, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { box } from './compose-box.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -132,8 +133,6 @@ test('a vote and a tick show before the server has confirmed them, and are taken
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
-
-const box = (page: Page) => page.locator('.composer textarea')
 
 test('a poll is written in a dialog, which says where it is posted, and leaves other text alone', async () => {
   const stage = await openStage()

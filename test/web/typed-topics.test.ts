@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { box, hasFocus, newestOf, placeholder, row } from './compose-box.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+test('another channel keeps a topic that the user typed, but not the topic of the page', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await row(page, 'Round, please').waitFor()
+  const channel = page.getByRole('combobox', { name: 'Channel' })
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+  const choose = async (name: string) => {
+    await channel.fill(name)
+    await page.locator('[aria-selected="true"]', { hasText: name }).waitFor()
+    await page.keyboard.press('Enter')
+  }
+  await box(page).fill('square, then')
+
+  await choose('engines')
+  await hasFocus(page, 'topic')
+  await becomes(() => topic.inputValue(), '')
+  await page.keyboard.type('plans')
+  await choose('design')
+  await hasFocus(page, 'text')
+  await becomes(() => topic.inputValue(), 'plans')
+  await page.getByText('“plans” is a new topic.').waitFor()
+  await channel.fill('nowhere')
+  await page.getByText('No matches').waitFor()
+  await becomes(() => page.getByText('is a new topic').count(), 0)
+  await box(page).click()
+  await page.getByText('“nowhere” isn’t a recipient yet.').waitFor()
+  await becomes(() => page.getByText('is a new topic').count(), 0)
+
+  await page.goto('/channels/1?topic=colours')
+  await box(page).fill('grey')
+  await channel.fill('engines')
+  await box(page).click()
+  await becomes(() => placeholder(page), 'Message #engines › general chat')
+  await becomes(() => topic.inputValue(), '')
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a typed topic stays unless the user chooses a suggestion, and Enter leads to the text', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, 'third floor', 'Office move')
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await row(page, 'Round, please').waitFor()
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+  const suggested = page.getByRole('option', { name: 'Office move' })
+  await box(page).fill('to')
+
+  await topic.fill('Off')
+  await suggested.waitFor()
+  assert.equal(await suggested.getAttribute('aria-selected'), 'false')
+  await page.keyboard.press('Tab')
+  await hasFocus(page, 'text')
+  assert.equal(await topic.inputValue(), 'Off')
+  await topic.fill('Offi')
+  await suggested.hover()
+  await page.keyboard.press('Enter')
+  await hasFocus(page, 'text')
+  assert.equal(await topic.inputValue(), 'Offi')
+  await topic.fill('OFFICE MOVE')
+  await suggested.waitFor()
+  await page.keyboard.press('Enter')
+  await hasFocus(page, 'text')
+  await becomes(() => topic.inputValue(), 'Office move')
+  await topic.fill('off')
+  await suggested.waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Tab')
+  await hasFocus(page, 'text')
+  assert.equal(await topic.inputValue(), 'Office move')
+  await topic.fill('Brand new')
+  await becomes(() => page.getByRole('option').count(), 0)
+  await page.keyboard.press('Enter')
+  await hasFocus(page, 'text')
+  await page.keyboard.press('End')
+  await page.keyboard.type(' all')
+  await page.keyboard.press('Control+Enter')
+
+  await becomes(() => newestOf(ada), { to: 'design', subject: 'Brand new', content: '<p>to all</p>' })
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('another channel does not keep a topic that was chosen from the list', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/dm')
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+  await hasFocus(page, 'people')
+  await page.keyboard.type('#design')
+  await page.locator('[aria-selected="true"]', { hasText: 'design' }).waitFor()
+  await page.keyboard.press('Enter')
+  await hasFocus(page, 'topic')
+  await page.keyboard.type('ico')
+  await page.getByRole('option', { name: 'icons' }).click()
+  await hasFocus(page, 'text')
+  await becomes(() => topic.inputValue(), 'icons')
+
+  await page.getByRole('combobox', { name: 'Channel' }).fill('engines')
+  await page.locator('[aria-selected="true"]', { hasText: 'engines' }).waitFor()
+  await page.keyboard.press('Enter')
+
+  await hasFocus(page, 'topic')
+  await becomes(() => topic.inputValue(), '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
