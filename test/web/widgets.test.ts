@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { fetchMessage, sendToChannel } from '../messages.ts'
+import type { Person } from '../harness.ts'
+import { addToChannel, fetchMessage, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { box } from './compose-box.ts'
 import { fillExample } from './example.ts'
@@ -31,7 +32,7 @@ test('a poll counts the votes of two people live, and takes further options and 
   for (const page of [adas, bens]) await becomes(() => flat(votesOf(page)), ['Soup 2 votes · 67%', 'Rice 1 vote · 33%'])
   await becomes(() => option(adas, 'Rice').getAttribute('aria-pressed'), 'false')
   await becomes(() => option(bens, 'Rice').getAttribute('aria-pressed'), 'true')
-  await becomes(() => option(adas, 'Rice').getAttribute('title'), 'Ben Bitdiddle')
+  await adas.getByRole('button', { name: 'Ben Bitdiddle voted for Rice' }).waitFor()
 
   await option(adas, 'Soup').click()
   await becomes(() => flat(votesOf(bens)), ['Soup 1 vote · 50%', 'Rice 1 vote · 50%'])
@@ -61,6 +62,57 @@ test('a poll counts the votes of two people live, and takes further options and 
       { type: 'question', question: 'Where do we have dinner?' },
     ],
   )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a poll names its voters, and a press, also by keyboard and touch, lists them all', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const twins = [await stage.chat.user('sam', { fullName: 'Sam' }), await stage.chat.user('sam2', { fullName: 'Sam' })]
+  const design = await ada.succeed('GET /get_stream_id', { stream: 'design' })
+  await addToChannel(ada, { name: 'design' }, twins)
+  const id = await sendToChannel(ada, { name: 'design' }, '/poll Where do we eat?\nSoup\nRice\nBread', 'lunch')
+  const vote = (person: Person, at: number) =>
+    person.succeed('POST /submessage', {
+      message_id: id,
+      msg_type: 'widget',
+      content: JSON.stringify({ type: 'vote', key: `canned,${at}`, vote: 1 }),
+    })
+  for (const person of [ben, cleo, ...twins, ada]) await vote(person, 0)
+  for (const person of [cleo, ben]) await vote(person, 1)
+  const at = `/channels/${design.stream_id}?topic=lunch`
+  const page = await stage.openAs(ada, at)
+  const soup = page.getByRole('button', { name: 'you, Ben Bitdiddle, Cleo Hopper, and 2 others voted for Soup' })
+  const list = page.getByRole('dialog', { name: 'Votes for “Soup”' })
+  await soup.waitFor()
+
+  await page.getByText('Cleo Hopper and Ben Bitdiddle', { exact: true }).waitFor()
+  await becomes(() => page.locator('.poll-voters').count(), 2)
+  assert.deepEqual(
+    await page
+      .getByRole('button', { name: /^Rice/ })
+      .evaluate((button) => button.ariaDescribedByElements?.map((one) => one.textContent)),
+    ['Cleo Hopper and Ben Bitdiddle'],
+  )
+  await soup.focus()
+  await page.keyboard.press('Enter')
+  await becomes(
+    () => flat(list.getByRole('listitem').allInnerTexts()),
+    ['AL Ada Lovelace (you)', 'BB Ben Bitdiddle', 'CH Cleo Hopper', 'S Sam sam@example.com', 'S Sam sam2@example.com'],
+  )
+  assert.deepEqual(await inspect(page, 'poll-voters'), [])
+  await list.getByRole('button', { name: 'Cleo Hopper' }).click()
+  await page.getByRole('dialog', { name: 'Cleo Hopper' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Cleo Hopper' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await list.waitFor({ state: 'detached' })
+  await becomes(() => soup.evaluate((button) => button === document.activeElement), true)
+  const phone = await stage.openAs(ben, at, { width: 390, height: 844, isTouch: true })
+  await phone.getByRole('button', { name: 'you, Cleo Hopper, Sam, and 2 others voted for Soup' }).click()
+  await phone.getByRole('dialog', { name: 'Votes for “Soup”' }).getByText('Ada Lovelace').waitFor()
+  assert.deepEqual(await inspect(phone, 'poll-voters-phone'), [])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -1,7 +1,7 @@
 import ChartBar from 'lucide-react/icons/chart-bar'
 import Check from 'lucide-react/icons/check'
 import ListTodo from 'lucide-react/icons/list-todo'
-import { type CSSProperties, type ReactNode, useId, useMemo } from 'react'
+import { type CSSProperties, type ReactNode, useId, useMemo, useState } from 'react'
 import { MAX_WIDGET_INDEX } from '#rules/limits.ts'
 import { call } from '../../api/call.ts'
 import type { Message } from '../../messages/message.ts'
@@ -16,12 +16,14 @@ import {
 } from '../../messages/widgets.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { joinNames } from '../../text/names.ts'
 import { t } from '../../text/t.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import { useNames } from './reaction-chips.ts'
+import { namesOf, useNames } from './reaction-chips.ts'
 import { AddForm, changeWidget, WidgetTitle } from './widget-forms.tsx'
 import './widget.css'
+
+const PollVoters = lazyPart(async () => (await import('./poll-voters.tsx')).PollVoters)
 
 /** The choices that a bot offers. Choosing one sends its reply to the conversation. */
 function ChoiceWidget({ form, message }: { form: ChoiceForm; message: Message }): ReactNode {
@@ -72,7 +74,7 @@ function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boolean })
       <ul className="poll-options">
         {poll.options.map((option) => (
           <li key={option.key}>
-            <OptionButton option={option} total={total} messageId={messageId} />
+            <Option option={option} total={total} messageId={messageId} />
           </li>
         ))}
       </ul>
@@ -87,31 +89,51 @@ function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boolean })
   )
 }
 
-function OptionButton(props: { option: PollOption; total: number; messageId: number }): ReactNode {
+/** An option with its votes. Below it are the names of the voters; a press lists all of them. */
+function Option(props: { option: PollOption; total: number; messageId: number }): ReactNode {
   const { option, total, messageId } = props
   const { user_id } = useOrganization('user_id')
   const nameOf = useNames()
+  const namesId = useId()
+  const [trigger, setTrigger] = useState<Element | null>(null)
   const { key, text, voters } = option
   const isOwn = voters.includes(user_id)
   const share = total === 0 ? 0 : Math.round((voters.length / total) * 100)
-  const names = joinNames(voters.map((id) => (id === user_id ? t('you') : nameOf(id))))
+  const names = namesOf(voters, user_id, nameOf)
   return (
-    <button
-      type="button"
-      className="poll-option"
-      aria-pressed={isOwn}
-      title={names}
-      style={{ '--share': `${share}%` } as CSSProperties}
-      onClick={() => void changeWidget(messageId, { type: 'vote', key, vote: isOwn ? -1 : 1 })}
-    >
-      {isOwn && <Check className="icon" aria-hidden="true" />}
-      <span className="poll-text" dir="auto">
-        {text}
-      </span>
-      <span className="poll-count">
-        {t('{count, plural, one {# vote} other {# votes}} · {share}%', { count: voters.length, share })}
-      </span>
-    </button>
+    <>
+      <button
+        type="button"
+        className="poll-option"
+        aria-pressed={isOwn}
+        aria-describedby={voters.length === 0 ? undefined : namesId}
+        style={{ '--share': `${share}%` } as CSSProperties}
+        onClick={() => void changeWidget(messageId, { type: 'vote', key, vote: isOwn ? -1 : 1 })}
+      >
+        {isOwn && <Check className="icon" aria-hidden="true" />}
+        <span className="poll-text" dir="auto">
+          {text}
+        </span>
+        <span className="poll-count">
+          {t('{count, plural, one {# vote} other {# votes}} · {share}%', { count: voters.length, share })}
+        </span>
+      </button>
+      {voters.length > 0 && (
+        <button
+          type="button"
+          className="poll-voters"
+          aria-haspopup="dialog"
+          aria-expanded={trigger !== null}
+          aria-label={t('{names} voted for {option}', { names, option: text })}
+          onClick={({ currentTarget }) => setTrigger(currentTarget)}
+        >
+          <span id={namesId}>{names}</span>
+        </button>
+      )}
+      {trigger !== null && voters.length > 0 && (
+        <PollVoters option={text} voters={voters} trigger={trigger} onClose={() => setTrigger(null)} />
+      )}
+    </>
   )
 }
 
