@@ -6,8 +6,7 @@ import { openBodyBudget, openInFlight, openWorkBudget, UPLOADS_IN_FLIGHT } from 
 import { buildDispatch, type ResponseObserver } from '#http/dispatch.ts'
 import type { Services } from '#http/endpoint.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse } from '#http/http-types.ts'
-import { openAttempts, openRateLimiter } from '#http/rate-limits.ts'
-import { openSecurityLines } from '#http/security-log.ts'
+import { openAttempts, openRateLimiter, openSecurityLines } from '#http/rate-limits.ts'
 import { type HttpOptions, type HttpServer, healthPage, openHttp } from '#http/server.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import type { FetchPage } from '#lib/guarded-fetch.ts'
@@ -18,6 +17,7 @@ import type { MailTransport } from '#mail/transport.ts'
 import { filePages } from '#messages/files.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
 import { openKeyUses } from '#people/api-keys.ts'
+import { openAuthentication } from '#people/authentication.ts'
 import { ensureSystemBots } from '#people/bots.ts'
 import { openPasswords, type PasswordCost } from '#people/passwords.ts'
 import { openPresenceBoard } from '#presence/open-board.ts'
@@ -113,6 +113,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const assembly: Assembly = { options, settings, clock, random, log, opened }
 
   const storage = await openAppStorage(assembly)
+  const { db, transaction } = storage
   if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
   const secret = openServerSecret(settings, random)
   const live = await openLiveState(assembly, storage)
@@ -121,8 +122,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     {
       ...{ storage, clock, log, settings, secret, files },
       presence: live.presence,
-      db: storage.db,
-      transaction: storage.transaction,
+      db,
+      transaction,
       hasSharedFiles: isOnDisk,
       transport: options.transport,
       fetchPage: options.fetchPage,
@@ -138,8 +139,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     passwords: openPasswords(random, options.passwordCost),
     ...openLimits(assembly, storage),
     securityLines: openSecurityLines(clock),
-    db: storage.db,
-    transaction: storage.transaction,
+    authentication: openAuthentication({ db, transaction, clock, secret, keyUses: live.keyUses }),
+    db,
+    transaction,
     startedAt: Math.floor(clock.now()),
     isDisposable: options.isDisposable ?? false,
   }

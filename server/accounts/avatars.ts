@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
-import { authMethodOf, type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
+import { authMethodOf } from '#http/authentication.ts'
+import { type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
 import { type Call, endpoint, type Services } from '#http/endpoint.ts'
 import { decodeFormText } from '#http/form.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
@@ -74,7 +75,7 @@ const ONE_DAY = 'public, max-age=86400'
  * other paths.
  */
 export function avatarPages(
-  services: CallerServices & Pick<Services, 'files'>,
+  services: CallerServices & Pick<Services, 'db' | 'files'>,
 ): (request: HttpRequest) => HttpResponse | Promise<HttpResponse> | null {
   return (request) => {
     const { method, path } = request
@@ -119,7 +120,7 @@ const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({
  * Redirects to the account's avatar. Requires a login, because the URL of a gravatar reveals the hash of an address.
  */
 async function redirectToAvatar(
-  services: CallerServices,
+  services: CallerServices & Pick<Services, 'db'>,
   request: HttpRequest,
   headers: ResponseHeaders,
   { idOrEmail, isMedium }: { idOrEmail: string; isMedium: boolean },

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { type Call, endpoint, type Services } from '#http/endpoint.ts'
+import { field } from '#http/page-html.ts'
 import { networkOf, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
-import { logSecurityEvent } from '#http/security-log.ts'
 import {
   limitByNetwork,
   limitBySite,
@@ -14,7 +14,9 @@ import {
   resetSiteLimit,
 } from '#http/visitor-limits.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
+import type { Html } from '#lib/html.ts'
 import { hashSecret } from '#lib/secrets.ts'
+import { t } from '#lib/text.ts'
 import { queueMail } from '#mail/outbox.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
 import { findAccountIdsOfPerson } from '#people/limits.ts'
@@ -23,6 +25,7 @@ import {
   findPasswordHash,
   isPasswordResetKey,
   lockPassword,
+  MIN_PASSWORD_LENGTH,
   PASSWORD_RESET_VALIDITY,
   type PasswordReset,
   readPasswordReset,
@@ -30,6 +33,7 @@ import {
   requireUsablePassword,
   tooManyPasswords,
 } from '#people/passwords.ts'
+import { logSecurityEvent } from '#people/security-log.ts'
 import { deleteSessionsOf, isRecentLogin } from '#people/sessions.ts'
 import { findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
@@ -293,3 +297,25 @@ export const checkPassword = endpoint({
     return { problem: checked instanceof Refusal ? checked.message : null }
   },
 })
+
+/** Renders the field for a new password with its requirements. */
+export function newPasswordField(options: {
+  name?: string
+  label?: string
+  error: string | undefined
+  /** Replaces the requirements. */
+  hint?: string
+  isOptional?: boolean
+  isFocused?: boolean
+  /** The name of the organization, which must not be the password. */
+  organization: string
+}): Html {
+  const { name = 'password', label = t('Password'), error, isOptional, isFocused, organization } = options
+  const hint =
+    options.hint ??
+    t('At least {limit} characters. Three or four unrelated words make a strong password.', {
+      limit: MIN_PASSWORD_LENGTH,
+    })
+  const autocomplete = 'new-password'
+  return field({ name, label, type: 'password', hint, error, autocomplete, isOptional, isFocused, organization })
+}

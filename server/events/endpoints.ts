@@ -15,6 +15,7 @@ const queueId = z.string().describe('The `queue_id` that `POST /register` return
 
 const getEvents = endpoint({
   route: 'GET /events',
+  priority: 'polls',
   summary: 'Get events from an event queue',
   description:
     'Returns the new events of the queue. Waits for one when there are none, and returns a heartbeat after about 50 ' +

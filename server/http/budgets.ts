@@ -8,21 +8,6 @@ const LENGTH_PER_UNIT = 32 * 1024
 export const BODY_BYTES_PER_UNIT = 32 * 1024
 export const FILE_BYTES_PER_UNIT = 256 * 1024
 
-/** The number of messages that can be read for one unit of work. */
-export const MESSAGES_PER_UNIT = 10
-
-/** The number of recipients of a message that cost one unit of work. */
-export const RECIPIENTS_PER_UNIT = 200
-
-/** The units of work of a search without results. */
-const SEARCH_UNITS = 25
-
-/** Returns the units of work of reading messages. A search also highlights the matches in each. */
-export function readingWork(messages: number, isSearch: boolean): number {
-  const units = messages / MESSAGES_PER_UNIT
-  return isSearch ? SEARCH_UNITS + 2 * units : units
-}
-
 /**
  * Returns the work of one request: one unit, the units that the endpoint charges, and the units for the length of the
  * response.

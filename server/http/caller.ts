@@ -1,117 +1,22 @@
-import type { KeyObject } from 'node:crypto'
 import { mapMaybePromise } from '#lib/deferred.ts'
 import { Refusal, rateLimitHit } from '#lib/errors.ts'
-import { equalSecrets, hashSecret } from '#lib/secrets.ts'
-import { renewSession } from '#people/logins.ts'
-import {
-  csrfToken,
-  findSessionByHash,
-  isDueForRenewal,
-  readSessionToken,
-  type Session,
-  sessionCookie,
-} from '#people/sessions.ts'
-import { findUser } from '#people/user-queries.ts'
-import { type Actor, personIdOf } from '#people/users.ts'
-import { findRealm, findRealmBySubdomain } from '#realms/queries.ts'
-import { type Realm, subdomainOf } from '#realms/realm.ts'
-import { type AuthMethod, readApiPath } from './auth/api-path.ts'
-import { authenticate, credentialGeneration } from './auth/authenticate.ts'
-import type { Call, Services } from './endpoint.ts'
-import type { HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+import { authMethodOf, type Caller, type RequestHead, readApiPath, type Sender } from './authentication.ts'
+import { BODY_BYTES_PER_UNIT } from './budgets.ts'
+import type { Services } from './endpoint.ts'
+import type { AuthMethod, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 import { limitOf, networkOf, type RateVerdict } from './rate-limits.ts'
-import { csrfFailed, NO_STORE, notLoggedIn, toRefusalOrLogin } from './refusals.ts'
+import { NO_STORE, notLoggedIn, toRefusalOrLogin } from './refusals.ts'
 import { redactedPath } from './wire/request.ts'
 
-const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+// The caller of a request and their limits. The order is part of the contract: the sender is found by headers alone,
+// their limits are checked before the body is read, and the call is counted once it is authenticated. Bots use the
+// limits of their owners. Each refusal is logged as a security event, without input.
 
-/**
- * Refuses requests that a page of another site makes a browser send. Browsers name the origin of a request in headers
- * that scripts cannot change. A request without these headers does not come from a browser.
- */
-export function requireSameSite({ method, headers, host }: Pick<HttpRequest, 'method' | 'headers' | 'host'>): void {
-  if (isSafe(method)) return
-  const { 'sec-fetch-site': site, origin } = headers
-  const isResponsible = site === undefined ? isFrom(origin, host) : site === 'same-origin' || site === 'none'
-  if (!isResponsible) throw csrfFailed({ reason: 'The request comes from another site.' })
-}
-
-/** Compares only the host, because the scheme differs behind a proxy that terminates TLS. */
-const isFrom = (origin: string | undefined, host: string) =>
-  origin === undefined || origin.replace(/^https?:\/\//, '') === host
-
-/** Refuses an unsafe session request that lacks the session's CSRF token or has a wrong one. */
-export function requireCsrfToken(secret: KeyObject, session: Session, method: string, given: string | undefined): void {
-  if (isSafe(method)) return
-  if (given === undefined) throw csrfFailed({ reason: 'The CSRF token is missing.' })
-  if (!equalSecrets(given, csrfToken(secret, session))) throw csrfFailed({ reason: 'The CSRF token is not valid.' })
-}
-
-type SessionServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock'>
-
-/** An account with its session. */
-export type SignedIn = { actor: Actor; session: Session }
-
-/**
- * Returns the account with which the browser is logged in to the addressed organization; null if it is not logged in. A
- * cached session costs no query.
- */
-export async function findSignedIn(
-  { db, settings, clock }: SessionServices,
-  request: { headers: { cookie?: string | undefined }; host: string },
-): Promise<SignedIn | null> {
-  const token = readSessionToken(settings, request.headers.cookie)
-  if (token === null) return null
-  const session = await findSessionByHash(db, hashSecret(token))
-  if (session === null || session.expiresAt <= clock.now()) return null
-
-  const user = await findUser(db, session.userId)
-  const realm = user === null ? null : await findRealm(db, user.realmId)
-  if (user === null || realm === null || user.deactivatedAt !== null || realm.deactivatedAt !== null) return null
-  const isHere = subdomainOf(request.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
-  return isHere ? { actor: { ...user, realm }, session } : null
-}
-
-/** Extends a session that is in use, and sets its cookie again. */
-export async function renewWhenDue(
-  { transaction, settings, clock }: SessionServices,
-  request: Pick<HttpRequest, 'headers'>,
-  session: Session,
-  headers: ResponseHeaders,
-): Promise<void> {
-  if (!isDueForRenewal(session, clock.now())) return
-  const token = readSessionToken(settings, request.headers.cookie)
-  if (token === null) return
-  await transaction((tx) => renewSession(tx, session))
-  headers['set-cookie'] = sessionCookie(settings, token, session)
-}
-
-/** The services that authentication needs. */
+/** The services that find a caller, and that limit, charge and log their requests. */
 export type CallerServices = Pick<
   Services,
-  | 'db'
-  | 'transaction'
-  | 'settings'
-  | 'clock'
-  | 'log'
-  | 'securityLines'
-  | 'rateLimiter'
-  | 'workBudget'
-  | 'keyUses'
-  | 'secret'
+  'authentication' | 'settings' | 'clock' | 'log' | 'securityLines' | 'rateLimiter' | 'workBudget'
 >
-
-/** Returns the organization that the Host header names; null if there is none. */
-export async function findAddressedRealm(
-  { db, settings }: Pick<Services, 'db' | 'settings'>,
-  { host }: Pick<HttpRequest, 'host'>,
-): Promise<Realm | null> {
-  return findRealmBySubdomain(db, subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS))
-}
-
-type Request = Pick<HttpRequest, 'method' | 'headers' | 'host'>
-
-type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
 
 /**
  * Authenticates the caller by API key or session, and refuses requests beyond the rate limit. Adds the state of the
@@ -119,95 +24,30 @@ type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
  */
 export function requireActor(
   services: CallerServices,
-  request: Request,
+  request: RequestHead,
   headers: ResponseHeaders,
   { authMethod, allowsWebhookBots = false }: { authMethod: AuthMethod; allowsWebhookBots?: boolean },
 ): Caller | Promise<Caller> {
-  const found =
-    authMethod === 'session'
-      ? requireSession(services, request, headers)
-      : requireKey(services, request, allowsWebhookBots)
+  const found = services.authentication.requireCaller(request, authMethod, headers, { allowsWebhookBots })
   return mapMaybePromise(found, (caller) => {
-    if (services.settings.RATE_LIMITING) limitRate(services, caller.actor, headers)
+    if (services.settings.RATE_LIMITING) limitRate(services, caller.sender, headers)
     return caller
   })
-}
-
-/** Returns the account whose credentials the request has; null if they are missing or not valid. */
-async function findCaller(
-  services: CallerServices,
-  { headers: { authorization, cookie }, host }: Request,
-  authMethod: AuthMethod,
-): Promise<Actor | null> {
-  try {
-    if (authMethod === 'session') return (await findSignedIn(services, { headers: { cookie }, host }))?.actor ?? null
-    return (await authenticate(services.db, { authorization, host, allowsWebhookBots: true })).actor
-  } catch (error) {
-    if (error instanceof Refusal) return null
-    throw error
-  }
-}
-
-/** Returns the authentication method of a request for a file: a key if there is one, else a session. */
-export const authMethodOf = ({ headers }: Pick<HttpRequest, 'headers'>): AuthMethod =>
-  headers.authorization === undefined ? 'session' : 'key'
-
-function requireKey(
-  { db, keyUses }: CallerServices,
-  { headers: { authorization }, host }: Request,
-  allowsWebhookBots: boolean,
-): Caller | Promise<Caller> {
-  // A waiting request keeps only this in memory.
-  const credentials = { authorization, host, allowsWebhookBots }
-  const generation = credentialGeneration(db)
-  return mapMaybePromise(authenticate(db, credentials), ({ actor, apiKeyId }) => {
-    keyUses.recordUse(apiKeyId)
-    return {
-      actor,
-      session: null,
-      reauthenticate: () => credentialGeneration(db) === generation || authenticate(db, credentials),
-    }
-  })
-}
-
-async function requireSession(services: CallerServices, request: Request, headers: ResponseHeaders): Promise<Caller> {
-  const { actor, session } = await requireSessionOf(services, request)
-  await renewWhenDue(services, request, session, headers)
-  // A waiting request keeps only this in memory.
-  const credentials = { headers: { cookie: request.headers.cookie }, host: request.host }
-  return { actor, session, reauthenticate: () => findSession(services, credentials) }
-}
-
-/** Returns the session of a request from the same site. Refuses all others. */
-export async function requireSessionOf(
-  services: SessionServices & Pick<Services, 'secret'>,
-  request: Request,
-): Promise<SignedIn> {
-  requireSameSite(request)
-  const found = await findSession(services, request)
-  requireCsrfToken(services.secret, found.session, request.method, request.headers['x-csrftoken']?.toString())
-  return found
-}
-
-async function findSession(services: SessionServices, request: Parameters<typeof findSignedIn>[1]): Promise<SignedIn> {
-  const found = await findSignedIn(services, request)
-  if (found === null) throw notLoggedIn()
-  return found
 }
 
 type LimitServices = Pick<Services, 'rateLimiter' | 'workBudget' | 'settings' | 'clock'>
 
 /** Counts a request of the user, and refuses it beyond their limits. */
-export function limitRate(services: LimitServices, actor: Actor, headers: ResponseHeaders): void {
-  requireWorkBudget(services, personIdOf(actor), headers)
+function limitRate(services: LimitServices, { id, personId }: Sender, headers: ResponseHeaders): void {
+  requireWorkBudget(services, personId, headers)
   const { rateLimiter, settings, clock } = services
-  const verdict = rateLimiter.take(actor.id, settings.RATE_LIMITING_RULES, clock.now())
+  const verdict = rateLimiter.take(id, settings.RATE_LIMITING_RULES, clock.now())
   setLimits(headers, verdict)
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
 /** Refuses a request of a user who has used up their requests. Does not count it. */
-export function requireRate(services: LimitServices, { id }: Pick<Actor, 'id'>, headers: ResponseHeaders): void {
+function requireRate(services: LimitServices, { id }: Sender, headers: ResponseHeaders): void {
   const { rateLimiter, settings, clock } = services
   const verdict = rateLimiter.findRefusal(id, settings.RATE_LIMITING_RULES, clock.now())
   if (verdict === null || verdict.allowed) return
@@ -241,6 +81,95 @@ function setLimits(
   headers['x-ratelimit-reset'] = String(resetAt)
 }
 
+/** The head of a request, before its body has been read. */
+type Head = RequestHead & Pick<HttpRequest, 'path' | 'remoteAddress'>
+
+/**
+ * The sender of a body. The key of its limits is the id of the user, with their bots, or the name of the network if there
+ * are no valid credentials. `refusal` says why an API request has none; it is null outside the API.
+ */
+export type BodySender =
+  | { readonly key: number; readonly sender: Sender }
+  | { readonly key: string; readonly sender: null; readonly refusal: Refusal | null }
+
+/** Returns the sender of a body by the headers of its request. Counts nothing, and does not extend the session. */
+export function findBodySender(services: CallerServices, head: Head): BodySender | Promise<BodySender> {
+  const apiPath = readApiPath(head.path)
+  if (apiPath === null) return anonymous(head, null)
+  try {
+    const found = services.authentication.requireSender(head, apiPath.authMethod)
+    if (found instanceof Promise) return found.then(known, (error) => unknown(head, error))
+    return known(found)
+  } catch (error) {
+    return unknown(head, error)
+  }
+}
+
+const known = (sender: Sender): BodySender => ({ key: sender.personId, sender })
+
+function unknown(head: Head, error: unknown): BodySender {
+  if (error instanceof Refusal) return anonymous(head, error)
+  throw error
+}
+
+const anonymous = ({ remoteAddress }: Head, refusal: Refusal | null): BodySender => ({
+  key: `bodies from ${networkOf(remoteAddress)}`,
+  sender: null,
+  refusal,
+})
+
+/**
+ * Returns whether the sender has recently caused so much work that the requests of others come first. Returns false if
+ * finding the sender needs a query.
+ */
+export function isBusySender(services: CallerServices, head: Head): boolean {
+  const { settings, workBudget, clock } = services
+  if (!settings.RATE_LIMITING) return false
+  const isSession = readApiPath(head.path)?.authMethod === 'session'
+  const key = isSession ? services.authentication.findKnownSessionUser(head) : findKey(services, head)
+  return key !== null && workBudget.isBusy(key, settings.RATE_LIMITING_WORK, clock.now())
+}
+
+function findKey(services: CallerServices, head: Head): BodySender['key'] | null {
+  const sender = findBodySender(services, head)
+  if (!(sender instanceof Promise)) return sender.key
+  sender.catch(() => {})
+  return null
+}
+
+/**
+ * Refuses a request whose sender has used up their requests or their work, before its body is read. Does not count the
+ * request.
+ */
+export function requireWithinLimits(
+  services: CallerServices,
+  { key, sender }: BodySender,
+  headers: ResponseHeaders,
+): void {
+  if (!services.settings.RATE_LIMITING) return
+  requireWorkBudget(services, key, sender === null ? null : headers)
+  if (sender !== null) requireRate(services, sender, headers)
+}
+
+/** Charges the sender for bytes of a body, whether or not the request succeeds. */
+export function chargeBody({ settings, workBudget, clock }: CallerServices, { key }: BodySender, bytes: number): void {
+  if (!settings.RATE_LIMITING) return
+  workBudget.charge(key, bytes / BODY_BYTES_PER_UNIT, settings.RATE_LIMITING_WORK, clock.now())
+}
+
+/**
+ * Counts a request whose body is refused, such as malformed JSON, in the limits of its sender. Refuses it like any other
+ * request if they are used up.
+ */
+export async function countRefusedBody(services: CallerServices, head: Head, headers: ResponseHeaders): Promise<void> {
+  const { settings, workBudget, clock } = services
+  if (!settings.RATE_LIMITING) return
+  const { key, sender } = await findBodySender(services, head)
+  if (sender === null) requireWorkBudget(services, key, null)
+  else limitRate(services, sender, headers)
+  workBudget.charge(key, 1, settings.RATE_LIMITING_WORK, clock.now())
+}
+
 /** Codes of refusals that well-behaved clients get every day: event queues expire. */
 const ORDINARY: ReadonlySet<string> = new Set(['BAD_EVENT_QUEUE_ID'])
 
@@ -259,7 +188,7 @@ export async function logRefusal(services: CallerServices, request: HttpRequest,
   if (leftOut === null) return
   const authMethod = readApiPath(path)?.authMethod ?? authMethodOf(request)
   // If the database fails, the refusal is still sent.
-  const sender = await findCaller(services, request, authMethod).catch(() => null)
+  const sender = await services.authentication.findSender(request, authMethod).catch(() => null)
   log.security({
     event,
     actor_id: sender?.id ?? null,
@@ -288,3 +217,37 @@ export async function withApiRefusals(
     return toRefusalOrLogin(request, error, headers, authMethodOf(request))
   }
 }
+
+/** The maximum length of the name of a calling program, in characters. */
+const MAX_CLIENT_LENGTH = 30
+
+/** The client name of all browsers. */
+const BROWSER = 'website'
+
+/**
+ * Returns the name of the calling program, at most 30 characters: the parameter `client`, or the product of its
+ * User-Agent.
+ */
+export function clientName(
+  { body, query, headers }: Pick<HttpRequest, 'body' | 'query' | 'headers'>,
+  authMethod: AuthMethod,
+): string {
+  const named = body.get('client') ?? query.get('client')
+  if (named !== undefined && named !== '') return firstCharacters(named)
+  if (authMethod === 'session') return BROWSER
+  const agent = headers['user-agent']
+  return agent === undefined ? 'Unspecified' : productName(agent)
+}
+
+const cachedNames = new Map<string, string>()
+
+function productName(agent: string): string {
+  const known = cachedNames.get(agent)
+  if (known !== undefined) return known
+  const name = firstCharacters(/^[^/0-9(]*/.exec(agent)?.[0].trim() ?? '') || 'Unspecified'
+  if (cachedNames.size >= 1000) cachedNames.clear()
+  cachedNames.set(agent, name)
+  return name
+}
+
+const firstCharacters = (text: string) => Array.from(text).slice(0, MAX_CLIENT_LENGTH).join('')

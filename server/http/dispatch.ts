@@ -1,22 +1,26 @@
 import { Deferred } from '#lib/deferred.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type SharedJson, toText } from '#lib/shared-json.ts'
-import { type Actor, isBot, personIdOf } from '#people/users.ts'
-import { isGuest } from '#rules/role.ts'
-import { type AuthMethod, clientName, readApiPath } from './auth/api-path.ts'
-import { countRefusedBody } from './auth/sender.ts'
+import { readApiPath, requireSameSite, type Sender } from './authentication.ts'
 import { withJsonBody } from './body/json-body.ts'
 import { FILE_BYTES_PER_UNIT, workOf } from './budgets.ts'
 import {
   type CallerServices,
-  findAddressedRealm,
+  clientName,
+  countRefusedBody,
   logRefusal,
   requireActor,
-  requireSameSite,
   requireWorkBudget,
 } from './caller.ts'
 import type { AnonymousCall, Call, DeferredJson, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
-import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+import type {
+  AuthMethod,
+  BufferedResponse,
+  DeferredResponse,
+  HttpRequest,
+  HttpResponse,
+  ResponseHeaders,
+} from './http-types.ts'
 import { encodeJson, jsonTextResponse } from './json.ts'
 import { paramsDecoder } from './params.ts'
 import {
@@ -160,7 +164,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
         ? requireAnyone(services, request, authMethod)
         : requireActor(services, request, headers, { authMethod, allowsWebhookBots: endpoint.allowsWebhookBots })
     const caller = found instanceof Promise ? await found : found
-    if ('actor' in caller) requireKind(endpoint.who, caller.actor)
+    if ('sender' in caller) requireKind(endpoint.who, caller.sender)
     const params: Record<string, unknown> = decodeParams(find, request.jsonKinds)
     if (hasPathParams) {
       Object.assign(
@@ -175,7 +179,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
       const ignored = ignoredParameters(endpoint, request)
       return result instanceof Deferred ? result.map(succeedLater, ignored) : success(result, ignored)
     }
-    if (!('actor' in call)) return answer()
+    if (!('sender' in call)) return answer()
     if (endpoint.readsFiles) return withUploadLimit(services, call, answer)
     return services.settings.RATE_LIMITING ? withinLimits(services, call, answer) : answer()
   }
@@ -200,7 +204,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
   }
 }
 
-type LimitedCall = { readonly actor: Actor; readonly chargedUnits: number; readonly responseHeaders: ResponseHeaders }
+type LimitedCall = { readonly sender: Sender; readonly chargedUnits: number; readonly responseHeaders: ResponseHeaders }
 
 type UploadCall = LimitedCall & Pick<Call, 'incomingFiles' | 'charge'>
 
@@ -214,7 +218,7 @@ async function withUploadLimit(
   answer: () => Promise<Json | Deferred<string>>,
 ): Promise<Json | Deferred<string>> {
   const { uploadsInFlight, settings } = services
-  const userId = personIdOf(call.actor)
+  const userId = call.sender.personId
   const place = uploadsInFlight.enter(userId, false)
   if (place !== null) await place
   try {
@@ -239,7 +243,7 @@ async function withinLimits(
   answer: () => Promise<Json | Deferred<string>>,
 ): Promise<Json | Deferred<string>> {
   const { inFlight, workBudget, settings, clock } = services
-  const userId = personIdOf(call.actor)
+  const userId = call.sender.personId
   const place = inFlight.enter(userId, workBudget.isBusy(userId, settings.RATE_LIMITING_WORK, clock.now()))
   if (place !== null) await place
   try {
@@ -265,7 +269,7 @@ async function charged(
     return body
   } finally {
     const units = workOf(call.chargedUnits, length)
-    workBudget.charge(personIdOf(call.actor), units, settings.RATE_LIMITING_WORK, clock.now())
+    workBudget.charge(call.sender.personId, units, settings.RATE_LIMITING_WORK, clock.now())
   }
 }
 
@@ -305,12 +309,12 @@ function callsWith(services: Services) {
 
 async function requireAnyone(services: CallerServices, request: HttpRequest, authMethod: AuthMethod): Promise<Anyone> {
   if (authMethod === 'session') requireSameSite(request)
-  return { realm: await findAddressedRealm(services, request) }
+  return { realm: await services.authentication.findAddressedRealm(request) }
 }
 
-function requireKind(who: Endpoint['who'], actor: Actor): void {
-  if (who === 'member' && isGuest(actor)) throw notForGuests()
-  if (who !== 'user' && isBot(actor)) throw notForBots()
+function requireKind(who: Endpoint['who'], { isBot, isGuest }: Sender): void {
+  if (who === 'member' && isGuest) throw notForGuests()
+  if (who !== 'user' && isBot) throw notForBots()
 }
 
 /** Parses ids in the path. No id exceeds 2^53, so larger numbers may be rounded: they match nothing either way. */

@@ -7,18 +7,14 @@ import type { RefusalKind } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Random } from '#lib/secrets.ts'
 import type { SharedJson } from '#lib/shared-json.ts'
-import type { KeyUses } from '#people/api-keys.ts'
-import type { Passwords } from '#people/passwords.ts'
-import type { Session } from '#people/sessions.ts'
-import type { Actor } from '#people/users.ts'
-import type { Realm } from '#realms/realm.ts'
 import type { FileStore } from '#storage/files.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
+import type { AccountTypes, Authentication, Caller } from './authentication.ts'
 import type { BodyBudget, InFlight, WorkBudget } from './budgets.ts'
 import type { IncomingFiles, ResponseHeaders, UploadedFile } from './http-types.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
-import type { Attempts, RateLimiter } from './rate-limits.ts'
-import type { SecurityLines } from './security-log.ts'
+import type { Attempts, RateLimiter, SecurityLines } from './rate-limits.ts'
+import type { Priority } from './wire/admission.ts'
 
 /** The parts of the running server that endpoints use. A feature declares its own beside them, in its own files. */
 // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended by other files
@@ -29,10 +25,9 @@ export interface Services {
   random: Random
   settings: Settings
   log: Log
+  authentication: Authentication
   securityLines: SecurityLines
   files: FileStore
-  passwords: Passwords
-  keyUses: KeyUses
   /** Counts the requests of an account by its id, and the requests for a file by a key of the file. */
   rateLimiter: RateLimiter
   attempts: Attempts
@@ -55,30 +50,26 @@ export interface Services {
 export type CallerKind = 'anyone' | 'user' | 'human' | 'member'
 
 /** One authenticated call. */
-export type Call = Services & {
-  actor: Actor
-  /** The session of the actor; null for calls with an API key. */
-  session: Session | null
-  /** The name of the calling program, at most 30 characters. */
-  client: string
-  /** The User-Agent header as sent, or ''. */
-  userAgent: string
-  remoteAddress: string
-  uploads: readonly UploadedFile[]
-  /** Null unless the endpoint declares `readsFiles`. */
-  incomingFiles: IncomingFiles | null
-  /** Charges additional units of work to the user's budget. */
-  charge(units: number): void
-  /** Additional headers of the response. */
-  responseHeaders: ResponseHeaders
-  /** Refuses if the credentials of the call are no longer valid; synchronously unless a query is needed. */
-  reauthenticate: () => unknown
-}
+export type Call = Services &
+  Caller & {
+    /** The name of the calling program, at most 30 characters. */
+    client: string
+    /** The User-Agent header as sent, or ''. */
+    userAgent: string
+    remoteAddress: string
+    uploads: readonly UploadedFile[]
+    /** Null unless the endpoint declares `readsFiles`. */
+    incomingFiles: IncomingFiles | null
+    /** Charges additional units of work to the user's budget. */
+    charge(units: number): void
+    /** Additional headers of the response. */
+    responseHeaders: ResponseHeaders
+  }
 
 /** One call without credentials. */
-export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> & {
+export type AnonymousCall = Omit<Call, keyof Caller> & {
   /** The organization that the Host header names; null if there is none. */
-  realm: Realm | null
+  realm: AccountTypes['realm'] | null
 }
 
 /** The fields of a response as JSON text: `"name":value` pairs joined by commas. */
@@ -129,6 +120,8 @@ type Declaration<
   readsFiles?: boolean
   /** True if the response contains secrets, such as links that grant access. Such a response is never compressed. */
   holdsSecrets?: boolean
+  /** The priority of the calls in a busy server, if it is not `normal`. The path must have no parameters. */
+  priority?: Exclude<Priority, 'normal'>
   returns?: Returns
   refuses?: readonly RefusalKind[]
   handle(
@@ -156,6 +149,7 @@ export type Endpoint = {
   readonly maxUploadBytes: number | null
   readonly readsFiles: boolean
   readonly holdsSecrets: boolean
+  readonly priority: Priority
   readonly returns: Shape
   readonly refuses: readonly RefusalKind[]
   readonly handle: (call: never, params: never) => unknown
@@ -195,6 +189,7 @@ export function endpoint<
     maxUploadBytes: declaration.maxUploadBytes ?? null,
     readsFiles: declaration.readsFiles ?? false,
     holdsSecrets: declaration.holdsSecrets ?? false,
+    priority: declaration.priority ?? 'normal',
     returns: declaration.returns ?? {},
     refuses: declaration.refuses ?? [],
     handle: declaration.handle as Endpoint['handle'],

@@ -2,6 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Deferred } from '#lib/deferred.ts'
 
+/** How a caller proves who they are: programs with an API key, browsers with a session. */
+export type AuthMethod = 'key' | 'session'
+
 /** Parameters by name. If a name occurs several times, the last value counts. */
 export type Fields = ReadonlyMap<string, string>
 

@@ -6,16 +6,9 @@ import { notFound } from './refusals.ts'
 
 test('a refusal is logged without its sender if the database fails', async () => {
   const lines: object[] = []
-  const db = new Proxy(
-    {},
-    {
-      get() {
-        throw new Error('The database failed')
-      },
-    },
-  )
+  const authentication = { findSender: () => Promise.reject(new Error('The database failed')) }
   const services = {
-    db,
+    authentication,
     log: { security: (line: object) => lines.push(line) },
     securityLines: { take: () => 0 },
   } as unknown as CallerServices

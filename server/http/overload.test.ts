@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../test/harness.ts'
-import { priorityOf } from './server.ts'
+import { api } from '../api.ts'
+import { priorities } from './server.ts'
 
 test('an overloaded server refuses further requests in the envelope of the API, and still handles urgent ones', async () => {
   const gate = Promise.withResolvers<void>()
@@ -94,6 +95,7 @@ test('a poll that waits for events does not count as a request in progress', asy
 })
 
 test('health and presence are urgent, polls come last, and all other requests are normal', () => {
+  const priorityOf = priorities(api)
   const expected = {
     'GET /health': 'urgent',
     'HEAD /health': 'urgent',

@@ -4,8 +4,6 @@ import { type Html, html } from '#lib/html.ts'
 import { projectRoot } from '#lib/process.ts'
 import { hashSecret } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
-import { MIN_PASSWORD_LENGTH } from '#people/passwords.ts'
-import { ADDRESSED_REALM_ICON, type Realm } from '#realms/realm.ts'
 import type { HttpRequest, HttpResponse } from './http-types.ts'
 import type { Visitor } from './pages.ts'
 import { CONTENT_POLICIES } from './security-headers.ts'
@@ -57,12 +55,18 @@ export function assetPages({ method, path }: Pick<HttpRequest, 'method' | 'path'
   return method === 'GET' || method === 'HEAD' ? (answers.get(path) ?? null) : null
 }
 
+/** The organization whose name and icon a page shows. */
+type PageOwner = { readonly name: string; readonly pictures: { readonly icon?: string } }
+
+/** The path that redirects to the icon of the organization at the requested host. */
+const ADDRESSED_REALM_ICON = '/json/realm/icon'
+
 type PageContent = {
   /** 200 if omitted. */
   status?: number
   heading: string
-  /** The organization whose name and icon the page shows; the product if omitted. */
-  organization?: Pick<Realm, 'name' | 'pictures'> | undefined
+  /** The product if omitted. */
+  organization?: PageOwner | undefined
   content?: Html
   /** True if a form has errors. The title of the page then starts with "Error". */
   hasErrors?: boolean
@@ -148,7 +152,7 @@ export function redirect(location: string, headers: Readonly<Record<string, stri
 }
 
 /** Returns the page for a link that this server did not create. */
-export const invalidLinkPage = (organization: Realm): HttpResponse =>
+export const invalidLinkPage = (organization: PageOwner): HttpResponse =>
   renderPage({
     status: 404,
     heading: t('This link is not valid'),
@@ -157,7 +161,7 @@ export const invalidLinkPage = (organization: Realm): HttpResponse =>
   })
 
 /** Returns the page for a link that this server created, but that has expired or was already used. */
-export const expiredLinkPage = (content: Html, organization?: Realm): HttpResponse =>
+export const expiredLinkPage = (content: Html, organization?: PageOwner): HttpResponse =>
   renderPage({ status: 404, heading: t('This link is no longer valid'), organization, content })
 
 /** The errors of a form by field name. */
@@ -302,26 +306,4 @@ export function timeZoneField(): Html {
 export function moment(time: number): Html {
   const iso = new Date(time * 1000).toISOString()
   return html`<time datetime="${iso}" data-moment>${t('{time} UTC', { time: iso.slice(0, 16).replace('T', ' ') })}</time>`
-}
-
-/** Renders the field for a new password with its requirements. */
-export function newPasswordField(options: {
-  name?: string
-  label?: string
-  error: string | undefined
-  /** Replaces the requirements. */
-  hint?: string
-  isOptional?: boolean
-  isFocused?: boolean
-  /** The name of the organization, which must not be the password. */
-  organization: string
-}): Html {
-  const { name = 'password', label = t('Password'), error, isOptional, isFocused, organization } = options
-  const hint =
-    options.hint ??
-    t('At least {limit} characters. Three or four unrelated words make a strong password.', {
-      limit: MIN_PASSWORD_LENGTH,
-    })
-  const autocomplete = 'new-password'
-  return field({ name, label, type: 'password', hint, error, autocomplete, isOptional, isFocused, organization })
 }

@@ -1,11 +1,10 @@
-import type { Realm } from '#realms/realm.ts'
-import type { SignedIn } from './caller.ts'
+import type { AccountTypes } from './authentication.ts'
 import type { Services } from './endpoint.ts'
 import type { HttpRequest, HttpResponse } from './http-types.ts'
 import { CONTENT_POLICIES } from './security-headers.ts'
 
 /** A logged-in user who visits a page. */
-export type Visitor = SignedIn & {
+export type Visitor = Pick<AccountTypes, 'actor' | 'session'> & {
   /** The value that forms for logged-in users must send as `csrf_token`; see `csrfField`. */
   csrfToken: string
 }
@@ -13,7 +12,7 @@ export type Visitor = SignedIn & {
 /** A request for a page. */
 export type PageCall = Services & {
   /** The organization that the Host header names; null if there is none. */
-  realm: Realm | null
+  realm: AccountTypes['realm'] | null
   /** Null if the user is not logged in here. */
   visitor: Visitor | null
   /** The User-Agent header as sent, or ''. */
@@ -21,7 +20,7 @@ export type PageCall = Services & {
 } & Pick<HttpRequest, 'host' | 'path' | 'query' | 'remoteAddress'>
 
 /** A request for a page of an active organization. */
-export type RealmPageCall = PageCall & { realm: Realm }
+export type RealmPageCall = PageCall & { realm: AccountTypes['realm'] }
 
 type CallBy = {
   anyone: PageCall

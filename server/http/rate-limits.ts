@@ -283,3 +283,35 @@ function prefixOf(address: string, count: number): string {
 /** Returns the groups of 16 bits. An IPv4 address at the end counts as two. */
 const groupsOf = (text: string) =>
   text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : group))
+
+/** The maximum number of log lines about an event that anyone can cause, in a minute: from one network, and in total. */
+const LINES_PER_NETWORK = 20
+const LINES = 100
+
+/** Decides which of the security events that anyone can cause are logged, so that a flood of requests does not fill the log. */
+export type SecurityLines = {
+  /** Returns how many events of this kind were left out since the last one that was logged; null to leave it out, too. */
+  take(event: string, network: string): number | null
+}
+
+export function openSecurityLines(clock: Clock): SecurityLines {
+  const counts = new Map<string, number>()
+  const leftOut = new Map<string, number>()
+  let minute = 0
+  return {
+    take(event, network) {
+      const now = Math.floor(clock.now() / 60)
+      if (now !== minute) counts.clear()
+      minute = now
+      const [total, own] = [counts.get(event) ?? 0, counts.get(`${event} ${network}`) ?? 0]
+      if (total >= LINES || own >= LINES_PER_NETWORK) {
+        leftOut.set(event, (leftOut.get(event) ?? 0) + 1)
+        return null
+      }
+      counts.set(event, total + 1).set(`${event} ${network}`, own + 1)
+      const count = leftOut.get(event) ?? 0
+      leftOut.delete(event)
+      return count
+    },
+  }
+}

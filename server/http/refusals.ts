@@ -1,6 +1,5 @@
 import { Refusal, type RefusalKind, rateLimitHit, refusal } from '#lib/errors.ts'
-import type { AuthMethod } from './auth/api-path.ts'
-import type { BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+import type { AuthMethod, BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 
 /** Returns the result or the refusal, for a form that is shown again with the error. */
 export async function catchRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {

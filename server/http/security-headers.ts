@@ -1,6 +1,6 @@
 import type { Settings } from '#config.ts'
-import { type AuthMethod, readApiPath } from './auth/api-path.ts'
-import type { ResponseHeaders } from './http-types.ts'
+import { readApiPath } from './authentication.ts'
+import type { AuthMethod, ResponseHeaders } from './http-types.ts'
 import { NO_STORE } from './refusals.ts'
 
 // The headers that keep browsers safe from responses, in particular every content security policy of the server. A

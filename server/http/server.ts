@@ -1,10 +1,10 @@
 import type { Settings } from '#config.ts'
 import { programVersion } from '#lib/process.ts'
 import type { Storage } from '#storage/storage.ts'
-import { readApiPath, routesUnder } from './auth/api-path.ts'
-import { openBodyGate } from './auth/body-gate.ts'
-import { isBusySender } from './auth/sender.ts'
+import { pathsUnder, readApiPath } from './authentication.ts'
+import { openBodyGate } from './body/body-gate.ts'
 import { MAX_UNAUTHENTICATED } from './body/read-body.ts'
+import { isBusySender } from './caller.ts'
 import type { Endpoint, Services } from './endpoint.ts'
 import type { HttpRequest, HttpResponse } from './http-types.ts'
 import { networkOf } from './rate-limits.ts'
@@ -59,18 +59,17 @@ async function answer(storage: Pick<Storage, 'isReady'>, failingJobs: FailingJob
 const describe = ({ name, since }: { name: string; since: number }) =>
   `The job ${name} has been failing since ${new Date(since * 1000).toISOString()}`
 
-/** Requests that are frequent and cheap, and whose failure users notice at once. */
-const URGENT: ReadonlySet<string> = new Set(['POST /users/me/presence', 'GET /realm/presence'])
-
-/** Returns the priority of a request in a busy server. */
-export function priorityOf(method: string, path: string): Priority {
-  if (path === HEALTH_PATH) return 'urgent'
-  // This runs for each request; these two checks decide most of them.
-  if (!path.endsWith('/presence') && !path.endsWith('/events')) return 'normal'
-  const apiPath = readApiPath(path)
-  if (apiPath === null) return 'normal'
-  if (apiPath.path === '/events' && method === 'GET') return 'polls'
-  return URGENT.has(`${method} ${apiPath.path}`) ? 'urgent' : 'normal'
+/** Returns a function that returns the priority of a request in a busy server, as its endpoint declares it. */
+export function priorities(endpoints: readonly Endpoint[]): (method: string, path: string) => Priority {
+  const declared = new Map<string, Map<string, Priority>>()
+  for (const { method, path, priority } of endpoints) {
+    if (priority === 'normal') continue
+    for (const full of pathsUnder(path)) {
+      const methods = declared.get(full) ?? new Map<string, Priority>()
+      declared.set(full, methods.set(method, priority))
+    }
+  }
+  return (method, path) => (path === HEALTH_PATH ? 'urgent' : (declared.get(path)?.get(method) ?? 'normal'))
 }
 
 const MEBIBYTE = 1024 * 1024
@@ -101,7 +100,9 @@ const limitOf = ({ maxUploadBytes, who }: Endpoint): number =>
 /** Returns a function that is true for requests whose endpoint reads files while they arrive. */
 function endpointsReadingFiles(endpoints: readonly Endpoint[]): (method: string, path: string) => boolean {
   const readers = new Set(
-    endpoints.filter(({ readsFiles }) => readsFiles).flatMap(({ method, path }) => routesUnder(method, path)),
+    endpoints
+      .filter(({ readsFiles }) => readsFiles)
+      .flatMap(({ method, path }) => pathsUnder(path).map((full) => `${method} ${full}`)),
   )
   return (method, path) => method !== 'GET' && readers.has(`${method} ${path}`)
 }
@@ -149,7 +150,7 @@ export function openHttp({
     commonHeaders: securityHeaders(settings),
     onClose,
     timeouts,
-    priorityOf,
+    priorityOf: priorities(endpoints),
     limits,
   })
 }

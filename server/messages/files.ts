@@ -1,12 +1,6 @@
 import { viewerOf } from '#groups/viewer.ts'
-import {
-  authMethodOf,
-  type CallerServices,
-  findAddressedRealm,
-  findSignedIn,
-  requireActor,
-  withApiRefusals,
-} from '#http/caller.ts'
+import { authMethodOf } from '#http/authentication.ts'
+import { type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
 import type { Services } from '#http/endpoint.ts'
 import { decodeFormText } from '#http/form.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
@@ -18,7 +12,9 @@ import { type Requester, SERVER_REQUESTER } from '#lib/fair-queue.ts'
 import { canResize, type ThumbnailFormat, thumbnailFormats, toThumbnail } from '#lib/images.ts'
 import { hashSecret, type Random } from '#lib/secrets.ts'
 import { linkedPathId } from '#markdown/previews.ts'
+import { findSignedIn } from '#people/authentication.ts'
 import { requesterOf } from '#people/users.ts'
+import { findAddressedRealm } from '#realms/queries.ts'
 import { type FileStore, THUMBNAILS, UPLOADS } from '#storage/files.ts'
 import { type Attachment, findAttachments } from './attachments.ts'
 import { findPublicFile, noSuchFile, requireReadableFile, requireTemporaryPathId } from './uploads/file-access.ts'
@@ -177,7 +173,7 @@ async function createThumbnail(
   return true
 }
 
-type PageServices = CallerServices & Pick<Services, 'files' | 'secret'>
+type PageServices = CallerServices & Pick<Services, 'db' | 'files' | 'secret'>
 
 const TEMPORARY = /^\/user_uploads\/temporary\/([^/]+)\/([^/]+)$/
 const DOWNLOAD = /^\/user_uploads\/download\//
@@ -221,7 +217,7 @@ async function requireFile(
   const pathId = linkedPathId(path) ?? ''
   const authMethod = authMethodOf(request)
   if (authMethod === 'session' && (await findSignedIn(services, request)) === null) {
-    const attachment = await findPublicFile(db, await findAddressedRealm(services, request), pathId)
+    const attachment = await findPublicFile(db, await findAddressedRealm(db, request), pathId)
     // Visitors without an account must not learn which files exist.
     if (attachment === null) throw notLoggedIn()
     limitSpectators(services, attachment)

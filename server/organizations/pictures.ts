@@ -1,5 +1,4 @@
 import type { Settings } from '#config.ts'
-import { findAddressedRealm } from '#http/caller.ts'
 import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import type { OtherOperations } from '#http/openapi.ts'
@@ -7,6 +6,7 @@ import { notFound, wireRefusalResponse } from '#http/refusals.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import type { Requester } from '#lib/fair-queue.ts'
 import { canResize, contentTypeOf, type ImageType, imageTypeOf, toAvatar, toLogo } from '#lib/images.ts'
+import { findAddressedRealm } from '#realms/queries.ts'
 import { largeIconPath, type RealmPictureKind, realmPicturePath, realmPictureUrl } from '#realms/realm.ts'
 import { EMOJI, type FileStore } from '#storage/files.ts'
 
@@ -104,11 +104,11 @@ async function serveRealmPicture(
 }
 
 async function redirectToPicture(
-  services: Pick<Services, 'db' | 'settings'>,
+  { db }: Pick<Services, 'db'>,
   request: HttpRequest,
   kind: RealmPictureKind,
 ): Promise<HttpResponse> {
-  const realm = await findAddressedRealm(services, request)
+  const realm = await findAddressedRealm(db, request)
   const location = realmPictureUrl(realm ?? { id: 0, pictures: {} }, kind)
   return { status: 302, headers: { 'cache-control': 'no-cache', location }, body: '' }
 }

@@ -38,6 +38,13 @@ export type KeyUses = {
   flush(): Promise<void>
 }
 
+declare module '#http/endpoint.ts' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
+  interface Services {
+    keyUses: KeyUses
+  }
+}
+
 const keyWithHash = defineQuery((db, hash: string) =>
   db.selectFrom('apiKeys').select(['id', 'userId', 'hash']).where('hash', '=', hash),
 )

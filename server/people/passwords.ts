@@ -59,6 +59,13 @@ export type Passwords = {
   verify(hash: string | null, password: string): Promise<boolean>
 }
 
+declare module '#http/endpoint.ts' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
+  interface Services {
+    passwords: Passwords
+  }
+}
+
 export const MIN_PASSWORD_LENGTH = 8
 export const MAX_PASSWORD_LENGTH = 100
 

@@ -75,6 +75,7 @@ const legacy = z.strictObject({ aggregated, website: aggregated.extend({ pushabl
 
 const reportPresenceEndpoint = endpoint({
   route: 'POST /users/me/presence',
+  priority: 'urgent',
   summary: 'Report and get presence',
   description:
     'Reports the status of the user, and returns the presence of users whose presence changed. Clients call ' +
@@ -143,6 +144,7 @@ const reportPresenceEndpoint = endpoint({
 
 const getRealmPresenceEndpoint = endpoint({
   route: 'GET /realm/presence',
+  priority: 'urgent',
   summary: 'Get the presence of all users',
   description: 'The users whose clients were connected in the last 14 days.',
   who: 'user',

@@ -1,6 +1,6 @@
 import { bypassCaches, defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { type Realm, type RealmPictures, realmAddress, SYSTEM_SUBDOMAIN } from './realm.ts'
+import { type Realm, type RealmPictures, realmAddress, SYSTEM_SUBDOMAIN, subdomainOf } from './realm.ts'
 import { RETENTION_GRACE_PERIOD } from './retention.ts'
 import { type RealmSettings, readRealmSettings } from './settings.ts'
 
@@ -41,6 +41,11 @@ export function findRealm(db: Db, id: number): Realm | null | Promise<Realm | nu
 
 export function findRealmBySubdomain(db: Db, subdomain: string): Realm | null | Promise<Realm | null> {
   return realmBySubdomain.get(db, subdomain)
+}
+
+/** Returns the organization that the Host header of a request names; null if there is none. */
+export function findAddressedRealm(db: Db, { host }: { host: string }): Realm | null | Promise<Realm | null> {
+  return findRealmBySubdomain(db, subdomainOf(host, db.settings.EXTERNAL_URL, db.settings.REALM_HOSTS))
 }
 
 /** Returns whether there is any organization apart from that of the system bots. */

@@ -47,9 +47,6 @@ type RealmAddress = {
 /** The icon of organizations that have not uploaded one. */
 export const REALM_ICON = '/static/organization-icon.png'
 
-/** The path that redirects to the current icon of the organization at the requested host. */
-export const ADDRESSED_REALM_ICON = '/json/realm/icon'
-
 /** Returns the path of the uploaded picture, or of the built-in one if none was uploaded. */
 export function realmPictureUrl({ id, pictures }: Pick<Realm, 'id' | 'pictures'>, kind: RealmPictureKind): string {
   const name = pictures[kind]

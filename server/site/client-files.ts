@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { findAddressedRealm } from '#http/caller.ts'
 import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { acceptsEncoding } from '#http/responses.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
+import { findAddressedRealm } from '#realms/queries.ts'
 import { APP_ICON, APP_ICON_SIZE, type Realm, realmPictureUrl } from '#realms/realm.ts'
 
 // The files of the built web client, as the build has compressed them. Browsers may keep only files whose names
@@ -95,7 +95,7 @@ export async function findAppFile(
     return script === null ? null : { status: 200, headers: { ...headers, ...own }, body: script }
   }
   if (request.path !== '/manifest.webmanifest') return null
-  const realm = await findAddressedRealm(services, request)
+  const realm = await findAddressedRealm(services.db, request)
   if (realm === null) return null
   const own = { 'content-type': 'application/manifest+json' }
   return { status: 200, headers: { ...headers, ...own }, body: JSON.stringify(manifestOf(realm)) }

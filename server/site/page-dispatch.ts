@@ -1,12 +1,6 @@
 import { z } from 'zod'
-import {
-  findAddressedRealm,
-  findSignedIn,
-  logRefusal,
-  renewWhenDue,
-  requireCsrfToken,
-  requireSameSite,
-} from '#http/caller.ts'
+import { requireSameSite } from '#http/authentication.ts'
+import { logRefusal } from '#http/caller.ts'
 import type { Method, Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { redirect, renderPage } from '#http/page-html.ts'
@@ -16,8 +10,9 @@ import { allowedMethods, buildRouter } from '#http/router.ts'
 import { Refusal, rateLimitHit } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
+import { findSignedIn, renewWhenDue, requireCsrfToken } from '#people/authentication.ts'
 import { csrfToken } from '#people/sessions.ts'
-import { findRealm, findRedirect, hasOrganization } from '#realms/queries.ts'
+import { findAddressedRealm, findRealm, findRedirect, hasOrganization } from '#realms/queries.ts'
 import { type Realm, realmAddress, subdomainOf } from '#realms/realm.ts'
 
 // Calls of pages: the organization at the host, the login, the form, and protection against forms of other sites,
@@ -142,7 +137,7 @@ async function answerPage(
   }
 
   const { host, path, query, remoteAddress } = request
-  const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, request))
+  const realm = visitor?.actor.realm ?? (await findAddressedRealm(services.db, request))
   if (page.who === 'anyone here') {
     if (realm === null) return noOrganizationPage(services, request)
     if (realm.deactivatedAt !== null) return deactivatedPage(realm)

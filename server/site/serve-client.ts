@@ -1,4 +1,3 @@
-import { findAddressedRealm } from '#http/caller.ts'
 import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { csrfField, redirect, renderPage } from '#http/page-html.ts'
@@ -7,6 +6,7 @@ import { notFound, toRefusalResponse } from '#http/refusals.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
+import { findAddressedRealm } from '#realms/queries.ts'
 import { type ClientFiles, findAppFile, openClientFiles } from './client-files.ts'
 import { findVisitor, noOrganizationPage } from './page-dispatch.ts'
 
@@ -80,7 +80,7 @@ async function openClient(services: Services, files: ClientFiles, request: HttpR
   const headers: ResponseHeaders = {}
   const visitor = await findVisitor(services, request, headers)
   if (visitor === null) {
-    if ((await findAddressedRealm(services, request)) === null) return noOrganizationPage(services, request)
+    if ((await findAddressedRealm(services.db, request)) === null) return noOrganizationPage(services, request)
     const here = addressWithQuery(request)
     return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
   }

@@ -1,11 +1,10 @@
 import type { App } from '#app.ts'
 import { findChannelByName } from '#channels/queries.ts'
-import { findAddressedRealm } from '#http/caller.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { refusal } from '#lib/errors.ts'
 import { issueApiKey } from '#people/api-keys.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
-import { saveRealmSettings } from '#realms/queries.ts'
+import { findAddressedRealm, saveRealmSettings } from '#realms/queries.ts'
 import { galleryFiles, galleryTopics } from './gallery-content.ts'
 
 /** An account that fills the gallery through the API of a listening server. */
@@ -93,7 +92,7 @@ const noGallery = refusal('NOT_FOUND', 404, 'The gallery is filled in the root o
 /** Redirects to the channel with every kind of content. The first visit creates and fills it. */
 export async function galleryPage(app: App, request: HttpRequest): Promise<HttpResponse> {
   const { services } = app
-  const realm = await findAddressedRealm(services, request)
+  const realm = await findAddressedRealm(services.db, request)
   if (realm === null || realm.subdomain !== '') throw noGallery()
   const known = await findChannelByName(services.db, realm.id, GALLERY_CHANNEL)
   const accountOf = (name: string) => accountWithEmail(app, realm.id, `${name}@example.com`)

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { findActiveUsers } from '#channels/audience.ts'
-import { authMethodOf, type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
+import { authMethodOf } from '#http/authentication.ts'
+import { type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
 import { endpoint, type Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { fileResponse } from '#http/responses.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
-import { logActorEvent } from '#http/security-log.ts'
 import { refusal } from '#lib/errors.ts'
 import { ownField, withoutOwnFields } from '#lib/protocol.ts'
 import { hashSecret } from '#lib/secrets.ts'
 import { findSpaceUsed } from '#messages/attachments.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
+import { logActorEvent } from '#people/security-log.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
 import { type Actor, isBot } from '#people/users.ts'
 import {
@@ -205,7 +206,7 @@ async function deleteExport(tx: Transaction, actor: Actor, id: number): Promise<
   return found
 }
 
-type PageServices = CallerServices & Pick<Services, 'files' | 'log'>
+type PageServices = CallerServices & Pick<Services, 'db' | 'files'>
 
 /** Serves the archives of exports to administrators of their organization. Returns null for other paths. */
 export function archivePages(services: PageServices): (request: HttpRequest) => Promise<HttpResponse> | null {

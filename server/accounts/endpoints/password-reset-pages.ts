@@ -5,14 +5,12 @@ import {
   expiredLinkPage,
   type FormErrors,
   field,
-  newPasswordField,
   redirect,
   renderPage,
 } from '#http/page-html.ts'
 import { type PageCall, page } from '#http/pages.ts'
 import type { RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
-import { logSecurityEvent } from '#http/security-log.ts'
 import { limitByNetwork, mayMail } from '#http/visitor-limits.ts'
 import { Refusal } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
@@ -20,8 +18,15 @@ import { bold, rich, t } from '#lib/text.ts'
 import { sendsEmail } from '#mail/transport.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { requireUsablePassword } from '#people/passwords.ts'
+import { logSecurityEvent } from '#people/security-log.ts'
 import type { Realm } from '#realms/realm.ts'
-import { findPasswordResetTarget, requestPasswordReset, resetPassword, resetPasswordAttempts } from '../passwords.ts'
+import {
+  findPasswordResetTarget,
+  newPasswordField,
+  requestPasswordReset,
+  resetPassword,
+  resetPasswordAttempts,
+} from '../passwords.ts'
 
 /** The maximum number of links emailed to an address, and of requests from a network, in one hour. */
 const RULES_PER_ADDRESS: readonly RateRule[] = [[3600, 5]]

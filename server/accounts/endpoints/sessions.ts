@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { logActorEvent } from '#http/security-log.ts'
 import { refusal } from '#lib/errors.ts'
 import {
   insufficientPermission,
@@ -11,6 +10,7 @@ import {
   requireUser,
 } from '#people/access.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
+import { logActorEvent } from '#people/security-log.ts'
 import { deleteSession, deleteSessionsOf, findSessionsOf } from '#people/sessions.ts'
 import { isBot } from '#people/users.ts'
 import {

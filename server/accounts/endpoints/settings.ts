@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import type { ParamsOf } from '#http/params.ts'
-import { logActorEvent } from '#http/security-log.ts'
 import {
   emailChangesDisabled,
   nameChangesDisabled,
@@ -11,6 +10,7 @@ import {
 } from '#people/access.ts'
 import { deleteKnownNetworks } from '#people/logins.ts'
 import { passwordRefusals, replacePasswordHash, requireUsablePassword } from '#people/passwords.ts'
+import { logActorEvent } from '#people/security-log.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
 import { invalidTimezone, requireTimezone } from '#people/settings.ts'
 import { fullNameRefusals } from '#people/users.ts'

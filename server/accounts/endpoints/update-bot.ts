@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
-import { logActorEvent } from '#http/security-log.ts'
 import { refusal } from '#lib/errors.ts'
 import {
   insufficientPermission,
@@ -23,6 +22,7 @@ import {
   saveBotService,
   toServicesJson,
 } from '#people/bots.ts'
+import { logActorEvent } from '#people/security-log.ts'
 import { botAdded, botRemoved, userChanged } from '#people/user-json.ts'
 import { findUser, saveUserFields } from '#people/user-queries.ts'
 import { type Actor, apiEmail, fullNameRefusals, isBot, ownAvatarUrl, type User } from '#people/users.ts'

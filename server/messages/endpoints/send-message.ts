@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '#channels/channel.ts'
-import { RECIPIENTS_PER_UNIT } from '#http/budgets.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { textOrJson } from '#http/params.ts'
 import { missingTopic } from '../access.ts'
@@ -16,6 +15,9 @@ import {
   readTopicParam,
   topicParams,
 } from './message-target.ts'
+
+/** The number of recipients of a message that cost one unit of work. */
+const RECIPIENTS_PER_UNIT = 200
 
 /** The maximum length, in characters, of each id by which a client recognizes its own message. */
 const MAX_ECHO_LENGTH = 256

@@ -22,6 +22,18 @@ import {
   selectReadMark,
 } from './select-ids.ts'
 
+/** The number of messages that can be read for one unit of work. */
+export const MESSAGES_PER_UNIT = 10
+
+/** The units of work of a search without results. */
+const SEARCH_UNITS = 25
+
+/** Returns the units of work of reading messages. A search also highlights the matches in each. */
+export function readingWork(messages: number, isSearch: boolean): number {
+  const units = messages / MESSAGES_PER_UNIT
+  return isSearch ? SEARCH_UNITS + 2 * units : units
+}
+
 /**
  * Returns the queries to try one after another until one of them finds `limit` messages. The last query finds every
  * match.

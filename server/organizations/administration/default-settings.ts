@@ -1,7 +1,7 @@
 import { requireSettingValues, settingParams, settingValueRefusals } from '#accounts/settings.ts'
 import { endpoint } from '#http/endpoint.ts'
-import { logActorEvent } from '#http/security-log.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
+import { logActorEvent } from '#people/security-log.ts'
 import {
   readDefaultSettings,
   saveDefaultSettings,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { logActorEvent } from '#http/security-log.ts'
 import { refusal } from '#lib/errors.ts'
 import { mustBeOwner, requireOwner } from '#people/access.ts'
+import { logActorEvent } from '#people/security-log.ts'
 import type { Actor } from '#people/users.ts'
 import {
   type DomainJson,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { MAX_PICTURE_BYTES, notAnImage, pictureTooLarge } from '#accounts/avatars.ts'
 import { type Call, endpoint } from '#http/endpoint.ts'
-import { logActorEvent } from '#http/security-log.ts'
 import { refusal } from '#lib/errors.ts'
 import { imageTypeOf } from '#lib/images.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
+import { logActorEvent } from '#people/security-log.ts'
 import { type Actor, requesterOf } from '#people/users.ts'
 import { lockRealm, saveRealmPictures } from '#realms/queries.ts'
 import {

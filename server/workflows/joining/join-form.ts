@@ -1,3 +1,4 @@
+import { newPasswordField } from '#accounts/passwords.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import {
   errorSummary,
@@ -5,7 +6,6 @@ import {
   field,
   hidden,
   moment,
-  newPasswordField,
   renderPage,
   selectField,
   timeZoneField,

@@ -1,5 +1,6 @@
+import { newPasswordField } from '#accounts/passwords.ts'
 import type { HttpResponse } from '#http/http-types.ts'
-import { type FormErrors, field, initialFocus, newPasswordField, timeZoneField } from '#http/page-html.ts'
+import { type FormErrors, field, initialFocus, timeZoneField } from '#http/page-html.ts'
 import { page } from '#http/pages.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { Refusal } from '#lib/errors.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
-import { PASSWORD, signIn } from '../../../test/browser.ts'
-import { countStatements } from '../../../test/count-statements.ts'
-import { startChat } from '../../../test/harness.ts'
+import { PASSWORD, signIn } from '../../test/browser.ts'
+import { countStatements } from '../../test/count-statements.ts'
+import { startChat } from '../../test/harness.ts'
 
 async function startSignedIn(settings: Parameters<typeof startChat>[0] = {}) {
   const chat = await startChat(settings)

@@ -1,6 +1,5 @@
-import type { Clock } from '#lib/clock.ts'
+import { networkOf, type SecurityLines } from '#http/rate-limits.ts'
 import type { Log } from '#lib/log.ts'
-import { networkOf } from './rate-limits.ts'
 
 /** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same events. */
 export const securityEvents = {
@@ -52,38 +51,6 @@ const FLOODS: ReadonlySet<SecurityEvent> = new Set([
   'request_refused',
   'limit_reached',
 ])
-
-/** The maximum number of lines about one such event in a minute: from one network, and in total. */
-const LINES_PER_NETWORK = 20
-const LINES = 100
-
-/** Decides which of these events are logged, so that a flood of requests does not fill the log. */
-export type SecurityLines = {
-  /** Returns how many events of this kind were left out since the last one that was logged; null to leave it out, too. */
-  take(event: SecurityEvent, network: string): number | null
-}
-
-export function openSecurityLines(clock: Clock): SecurityLines {
-  const counts = new Map<string, number>()
-  const leftOut = new Map<SecurityEvent, number>()
-  let minute = 0
-  return {
-    take(event, network) {
-      const now = Math.floor(clock.now() / 60)
-      if (now !== minute) counts.clear()
-      minute = now
-      const [total, own] = [counts.get(event) ?? 0, counts.get(`${event} ${network}`) ?? 0]
-      if (total >= LINES || own >= LINES_PER_NETWORK) {
-        leftOut.set(event, (leftOut.get(event) ?? 0) + 1)
-        return null
-      }
-      counts.set(event, total + 1).set(`${event} ${network}`, own + 1)
-      const count = leftOut.get(event) ?? 0
-      leftOut.delete(event)
-      return count
-    },
-  }
-}
 
 type LogServices = { log: Log; securityLines: SecurityLines; remoteAddress: string }
 

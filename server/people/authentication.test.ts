@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { AddressVisibility } from '#people/settings.ts'
 import { saveRealmFields } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
-import { countStatements } from '../../../test/count-statements.ts'
-import { onPostgres } from '../../../test/database.ts'
-import { type Chat, type Person, startChat } from '../../../test/harness.ts'
+import { countStatements } from '../../test/count-statements.ts'
+import { onPostgres } from '../../test/database.ts'
+import { type Chat, type Person, startChat } from '../../test/harness.ts'
 
 const KEY = /^Basic realm="parley"$/
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { openSecurityLines } from '#http/rate-limits.ts'
 import { systemClock } from '#lib/clock.ts'
 import { Role } from '#rules/role.ts'
 import { logIn, openBrowser, PASSWORD, submitPassword } from '../../test/browser.ts'
@@ -8,7 +9,7 @@ import { collectLog, type LogEntry } from '../../test/collected-log.ts'
 import { confirmEmailChange, press, requireMailedLink } from '../../test/email-changes.ts'
 import { startChat } from '../../test/harness.ts'
 import { accept, keyOfLink } from '../../test/joining.ts'
-import { openSecurityLines, securityEvents } from './security-log.ts'
+import { securityEvents } from './security-log.ts'
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
 

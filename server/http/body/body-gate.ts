@@ -1,19 +1,26 @@
 import { Refusal } from '#lib/errors.ts'
-import { MAX_UNAUTHENTICATED } from '../body/read-body.ts'
+import { readApiPath } from '../authentication.ts'
 import type { BodyReservation } from '../budgets.ts'
-import { type CallerServices, logRefusal } from '../caller.ts'
+import {
+  type BodySender,
+  type CallerServices,
+  chargeBody,
+  countRefusedBody,
+  findBodySender,
+  logRefusal,
+  requireWithinLimits,
+} from '../caller.ts'
 import type { Services } from '../endpoint.ts'
 import type { BufferedResponse, HttpRequest, ResponseHeaders } from '../http-types.ts'
 import { serverBusy, toRefusalResponse } from '../refusals.ts'
 import { headersForPath } from '../security-headers.ts'
 import type { BodyGate, BodyPermit } from '../wire/server-context.ts'
-import { readApiPath } from './api-path.ts'
-import { chargeBody, countRefusedBody, findSender, requireWithinLimits, type Sender } from './sender.ts'
+import { MAX_UNAUTHENTICATED } from './read-body.ts'
 
 /** Admits the bodies of requests by the limits of their senders. */
 export function openBodyGate(services: CallerServices & Pick<Services, 'bodyBudget'>): BodyGate {
   async function admit(head: HttpRequest, length: number, headers: ResponseHeaders): Promise<BodyPermit> {
-    const sender = await findSender(services, head)
+    const sender = await findBodySender(services, head)
     requireWithinLimits(services, sender, headers)
     requireCredentialsFor(sender, length)
     const reservation = services.bodyBudget.reserve(sender.key, length)
@@ -29,7 +36,7 @@ export function openBodyGate(services: CallerServices & Pick<Services, 'bodyBudg
     return toPermit(head, sender, reservation)
   }
 
-  function toPermit(head: HttpRequest, sender: Sender, reservation: BodyReservation): BodyPermit {
+  function toPermit(head: HttpRequest, sender: BodySender, reservation: BodyReservation): BodyPermit {
     let received = 0
     return {
       receive(bytes) {
@@ -71,8 +78,8 @@ export function openBodyGate(services: CallerServices & Pick<Services, 'bodyBudg
 }
 
 /** Refuses an API request with a long body if its credentials are not valid. */
-function requireCredentialsFor(sender: Sender, length: number): void {
-  if (sender.actor === null && sender.refusal !== null && length > MAX_UNAUTHENTICATED) throw sender.refusal
+function requireCredentialsFor(sender: BodySender, length: number): void {
+  if (sender.sender === null && sender.refusal !== null && length > MAX_UNAUTHENTICATED) throw sender.refusal
 }
 
 function refusing(head: HttpRequest, check: () => void): BufferedResponse | null {

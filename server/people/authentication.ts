@@ -1,0 +1,328 @@
+import type { KeyObject } from 'node:crypto'
+import {
+  type Authentication,
+  type Caller,
+  isSafe,
+  type RequestHead,
+  requireSameSite,
+  type Sender,
+} from '#http/authentication.ts'
+import type { ResponseHeaders } from '#http/http-types.ts'
+import {
+  accountDeactivated,
+  badAuthorizationHeader,
+  csrfFailed,
+  invalidKey,
+  malformedKey,
+  notBasic,
+  notForWebhookBots,
+  notLoggedIn,
+  realmDeactivated,
+  wrongSubdomain,
+} from '#http/refusals.ts'
+import type { Clock } from '#lib/clock.ts'
+import { mapMaybePromise } from '#lib/deferred.ts'
+import { Refusal } from '#lib/errors.ts'
+import { equalSecrets, hashSecret } from '#lib/secrets.ts'
+import { findAddressedRealm, findRealm } from '#realms/queries.ts'
+import { type Realm, subdomainOf } from '#realms/realm.ts'
+import { BotType, isGuest } from '#rules/role.ts'
+import { generationOf } from '#storage/cache.ts'
+import type { CommitCounters, Db, RunTransaction } from '#storage/storage.ts'
+import { API_KEY_PATTERN, findApiKeyByHash, type KeyUses } from './api-keys.ts'
+import { withActingRole } from './bots.ts'
+import { renewSession } from './logins.ts'
+import {
+  csrfToken,
+  findSessionByHash,
+  isDueForRenewal,
+  readSessionToken,
+  type Session,
+  sessionCookie,
+} from './sessions.ts'
+import { findUser } from './user-queries.ts'
+import { type Actor, apiEmail, isBot, personIdOf } from './users.ts'
+
+// Finds who sent a request, by an API key or a session. Credentials are checked for each request, in the documented
+// order; a deleted or deactivated one is refused from the next request on, on every node. Unknown addresses and wrong
+// keys are refused alike. Known credentials need no query and are checked synchronously.
+
+declare module '#http/authentication.ts' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
+  interface AccountTypes {
+    actor: Actor
+    session: Session
+    realm: Realm
+  }
+}
+
+/** An API key with the address of its account. Each request checks again whether both are valid. */
+type Credentials = {
+  readonly keyHash: string
+  readonly email: string
+  /** The account of the key, valid until one of CREDENTIAL_TABLES is written. */
+  holder: { readonly commitCounters: CommitCounters; readonly generation: number; readonly found: Holder } | null
+}
+
+/**
+ * The tables that determine the account of a key. Their rows are found by primary key or hash, so adding rows changes
+ * no result.
+ */
+const CREDENTIAL_TABLES = ['apiKeys', 'users', 'realms'] as const
+
+/** The maximum number of decoded headers in the cache. */
+const MAX_CACHED_HEADERS = 20_000
+
+/**
+ * The maximum length of a cached header, in characters. It is enough for any address and key. Longer headers are not
+ * cached, so that requests without valid credentials cannot fill the memory.
+ */
+const MAX_CACHED_LENGTH = 600
+
+const cachedCredentials = new Map<string, Credentials>()
+
+/** The account that sent a request, and its API key. */
+type Authenticated = { readonly actor: Actor; readonly sender: Sender; readonly apiKeyId: number }
+
+/** An account with the addresses, in lower case, that its requests may use. */
+type Holder = Authenticated & { readonly addresses: readonly string[] }
+
+type KeyRequest = { authorization: string | undefined; host: string; allowsWebhookBots: boolean }
+
+/** Authenticates a request by HTTP Basic with an API key. */
+function authenticate(db: Db, request: KeyRequest): Authenticated | Promise<Authenticated> {
+  const credentials = credentialsOf(request.authorization)
+  const generation = credentialGeneration(db)
+  const { holder } = credentials
+  if (holder !== null && holder.commitCounters === db.commitCounters && holder.generation === generation)
+    return requireActive(db, request, credentials, holder.found)
+  return mapMaybePromise(findHolder(db, credentials.keyHash), (found) => {
+    credentials.holder = { commitCounters: db.commitCounters, generation, found }
+    return requireActive(db, request, credentials, found)
+  })
+}
+
+/**
+ * `authenticate` returns the same result as long as this number does not change. It is NaN, which equals nothing, while
+ * that is uncertain.
+ */
+const credentialGeneration = (db: Db): number => generationOf(db.commitCounters, [], CREDENTIAL_TABLES)
+
+function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
+  return mapMaybePromise(findApiKeyByHash(db, keyHash), (key) => {
+    if (key === null) throw invalidKey()
+    return mapMaybePromise(findUser(db, key.userId), (user) => {
+      if (user === null) throw invalidKey()
+      return mapMaybePromise(findRealm(db, user.realmId), (realm) => {
+        if (realm === null) throw invalidKey()
+        return mapMaybePromise(withActingRole(db, user), (acting) => {
+          const addresses = [user.deliveryEmail, apiEmail(user, realm, db.settings.EXTERNAL_URL)]
+          const actor = { ...acting, realm }
+          return {
+            actor,
+            sender: toSender(actor),
+            addresses: addresses.map((address) => address.toLowerCase()),
+            apiKeyId: key.id,
+          }
+        })
+      })
+    })
+  })
+}
+
+function requireActive({ settings }: Db, request: KeyRequest, { email }: Credentials, holder: Holder): Authenticated {
+  const { actor, addresses } = holder
+  const { realm } = actor
+  if (!addresses.includes(email)) throw invalidKey()
+  if (realm.deactivatedAt !== null) throw realmDeactivated()
+  if (actor.deactivatedAt !== null) throw accountDeactivated()
+  if (subdomainOf(request.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) !== realm.subdomain) throw wrongSubdomain()
+  if (actor.botType === BotType.incomingWebhook && !request.allowsWebhookBots) throw notForWebhookBots()
+  return holder
+}
+
+function credentialsOf(header: string | undefined): Credentials {
+  if (header === undefined) throw notLoggedIn()
+  const cached = cachedCredentials.get(header)
+  if (cached !== undefined) return cached
+  const credentials = decodeHeader(header)
+  if (header.length > MAX_CACHED_LENGTH) return credentials
+  if (cachedCredentials.size >= MAX_CACHED_HEADERS) cachedCredentials.clear()
+  cachedCredentials.set(header, credentials)
+  return credentials
+}
+
+function decodeHeader(header: string): Credentials {
+  const parts = header.trim().split(/\s+/)
+  const [scheme, encoded] = parts
+  if (parts.length !== 2 || scheme === undefined || encoded === undefined) throw badAuthorizationHeader()
+  if (scheme.toLowerCase() !== 'basic') throw notBasic()
+  const credentials = decodeBase64(encoded)?.split(':')
+  const [email, key] = credentials ?? []
+  if (credentials?.length !== 2 || email === undefined || key === undefined) throw badAuthorizationHeader()
+  if (!API_KEY_PATTERN.test(key.trim())) throw malformedKey()
+  return { keyHash: hashSecret(key.trim()), email: email.trim().toLowerCase(), holder: null }
+}
+
+/**
+ * Returns the text, or null if the padding is wrong or the bytes are not UTF-8. Characters that do not belong to Base64
+ * are skipped.
+ */
+function decodeBase64(encoded: string): string | null {
+  const letters = encoded.replace(/[^A-Za-z0-9+/=]/g, '')
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(letters) || letters.length % 4 !== 0) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(letters, 'base64'))
+  } catch {
+    return null
+  }
+}
+
+/** Returns the account as limits and rules about callers see it. */
+const toSender = (actor: Actor): Sender => ({
+  id: actor.id,
+  realmId: actor.realmId,
+  personId: personIdOf(actor),
+  isBot: isBot(actor),
+  isGuest: isGuest(actor),
+})
+
+/** Refuses an unsafe session request that lacks the session's CSRF token or has a wrong one. */
+export function requireCsrfToken(secret: KeyObject, session: Session, method: string, given: string | undefined): void {
+  if (isSafe(method)) return
+  if (given === undefined) throw csrfFailed({ reason: 'The CSRF token is missing.' })
+  if (!equalSecrets(given, csrfToken(secret, session))) throw csrfFailed({ reason: 'The CSRF token is not valid.' })
+}
+
+type SessionServices = { db: Db; transaction: RunTransaction; clock: Clock }
+
+/** An account with its session. */
+export type SignedIn = { actor: Actor; session: Session }
+
+/**
+ * Returns the account with which the browser is logged in to the addressed organization; null if it is not logged in. A
+ * cached session costs no query.
+ */
+export async function findSignedIn(
+  { db, clock }: Pick<SessionServices, 'db' | 'clock'>,
+  request: { headers: { cookie?: string | undefined }; host: string },
+): Promise<SignedIn | null> {
+  const { settings } = db
+  const token = readSessionToken(settings, request.headers.cookie)
+  if (token === null) return null
+  const session = await findSessionByHash(db, hashSecret(token))
+  if (session === null || session.expiresAt <= clock.now()) return null
+
+  const user = await findUser(db, session.userId)
+  const realm = user === null ? null : await findRealm(db, user.realmId)
+  if (user === null || realm === null || user.deactivatedAt !== null || realm.deactivatedAt !== null) return null
+  const isHere = subdomainOf(request.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
+  return isHere ? { actor: { ...user, realm }, session } : null
+}
+
+/** Extends a session that is in use, and sets its cookie again. */
+export async function renewWhenDue(
+  { db: { settings }, transaction, clock }: SessionServices,
+  request: Pick<RequestHead, 'headers'>,
+  session: Session,
+  headers: ResponseHeaders,
+): Promise<void> {
+  if (!isDueForRenewal(session, clock.now())) return
+  const token = readSessionToken(settings, request.headers.cookie)
+  if (token === null) return
+  await transaction((tx) => renewSession(tx, session))
+  headers['set-cookie'] = sessionCookie(settings, token, session)
+}
+
+type AuthenticationServices = SessionServices & {
+  keyUses: KeyUses
+  /** The secret from which CSRF tokens are derived. */
+  secret: KeyObject
+}
+
+/** Returns the authentication of this server. */
+export function openAuthentication(services: AuthenticationServices): Authentication {
+  const { db } = services
+  return {
+    requireCaller: (head, authMethod, headers, { allowsWebhookBots }) =>
+      authMethod === 'session'
+        ? requireSessionCaller(services, head, headers)
+        : requireKeyCaller(services, head, allowsWebhookBots),
+    requireSender: (head, authMethod) =>
+      authMethod === 'session' ? requireSessionSender(services, head) : requireKeySender(db, head),
+    async findSender(head, authMethod) {
+      try {
+        if (authMethod !== 'session') return await requireKeySender(db, head)
+        const found = await findSignedIn(services, head)
+        return found === null ? null : toSender(found.actor)
+      } catch (error) {
+        if (error instanceof Refusal) return null
+        throw error
+      }
+    },
+    findKnownSessionUser: ({ headers }) => findKnownSessionUser(db, headers.cookie),
+    findAddressedRealm: (head) => findAddressedRealm(db, head),
+  }
+}
+
+function requireKeyCaller(
+  { db, keyUses }: AuthenticationServices,
+  { headers: { authorization }, host }: RequestHead,
+  allowsWebhookBots: boolean,
+): Caller | Promise<Caller> {
+  // A waiting request keeps only this in memory.
+  const credentials = { authorization, host, allowsWebhookBots }
+  const generation = credentialGeneration(db)
+  return mapMaybePromise(authenticate(db, credentials), ({ actor, sender, apiKeyId }) => {
+    keyUses.recordUse(apiKeyId)
+    return {
+      actor,
+      sender,
+      session: null,
+      reauthenticate: () => credentialGeneration(db) === generation || authenticate(db, credentials),
+    }
+  })
+}
+
+function requireKeySender(db: Db, { headers: { authorization }, host }: RequestHead): Sender | Promise<Sender> {
+  return mapMaybePromise(authenticate(db, { authorization, host, allowsWebhookBots: true }), ({ sender }) => sender)
+}
+
+async function requireSessionCaller(
+  services: AuthenticationServices,
+  head: RequestHead,
+  headers: ResponseHeaders,
+): Promise<Caller> {
+  const { actor, session } = await requireSession(services, head)
+  await renewWhenDue(services, head, session, headers)
+  // A waiting request keeps only this in memory.
+  const credentials = { headers: { cookie: head.headers.cookie }, host: head.host }
+  return { actor, sender: toSender(actor), session, reauthenticate: () => findSession(services, credentials) }
+}
+
+async function requireSessionSender(services: AuthenticationServices, head: RequestHead): Promise<Sender> {
+  return toSender((await requireSession(services, head)).actor)
+}
+
+/** Returns the session of a request from the same site. Refuses all others. */
+async function requireSession(services: AuthenticationServices, head: RequestHead): Promise<SignedIn> {
+  requireSameSite(head)
+  const found = await findSession(services, head)
+  requireCsrfToken(services.secret, found.session, head.method, head.headers['x-csrftoken']?.toString())
+  return found
+}
+
+async function findSession(services: SessionServices, request: Parameters<typeof findSignedIn>[1]): Promise<SignedIn> {
+  const found = await findSignedIn(services, request)
+  if (found === null) throw notLoggedIn()
+  return found
+}
+
+function findKnownSessionUser(db: Db, cookie: string | undefined): number | null {
+  const token = readSessionToken(db.settings, cookie)
+  if (token === null) return null
+  const session = findSessionByHash(db, hashSecret(token))
+  if (!(session instanceof Promise)) return session?.userId ?? null
+  session.catch(() => {})
+  return null
+}
