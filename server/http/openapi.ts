@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { programVersion } from '#lib/process.ts'
 import { JSON_BODY } from './body/json-body.ts'
 import type { CallerKind, Endpoint } from './endpoint.ts'
 import { isRequired, type JsonSchema, sharedRefusalComponents, toResponses, toSchema } from './openapi-schema.ts'
@@ -33,7 +34,7 @@ export function openApiDocument(
     openapi: '3.1.0',
     info: {
       title: 'Parley REST API',
-      version: '1.0.0',
+      version: programVersion,
       description:
         'Parameters are sent as a JSON object, as a form or in the query. In forms and queries, all values except text are JSON. ' +
         'Responses are JSON objects with `result` and `msg`; errors also have a `code`.',

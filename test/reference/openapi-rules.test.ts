@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { api } from '#api.ts'
 import { JSON_BODY } from '#http/body/json-body.ts'
 import { openApiDocument } from '#http/openapi.ts'
+import { programVersion } from '#lib/process.ts'
 import { realmPictureOperations } from '#organizations/pictures.ts'
 
 // Rules for the OpenAPI document, which linters and client generators rely on.
@@ -154,7 +155,8 @@ test('integers, booleans and strings in a query are declared as such, and only l
     }
 })
 
-test('the document has a contact, a server and only valid references', () => {
+test('the document has the version of the program, a contact, a server and only valid references', () => {
+  assert.equal(document.info['version'], programVersion)
   assert.deepEqual(document.info['contact'], { name: 'Administrators of this server', url: 'http://localhost' })
   for (const { object, keys } of objectsIn(document)) {
     if (typeof object['$ref'] !== 'string') continue
