@@ -108,3 +108,33 @@ test('the page of a group lists the permissions that name it, and leads to them'
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('a field that a user enters as soon as a page appears keeps the focus, and what is typed there stays', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('POST /user_groups/create', { name: 'Printers', description: '', members: [ben.id] })
+  const page = await stage.openAs(ben, '/organization/groups')
+  const link = page.getByRole('link', { name: 'Printers' })
+  await link.waitFor()
+  const hasArrived = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        new MutationObserver((_, observer) => {
+          const field = document.querySelector<HTMLElement>('main input[role="combobox"]')
+          if (field === null) return
+          observer.disconnect()
+          field.focus()
+          resolve()
+        }).observe(document.body, { childList: true, subtree: true })
+      }),
+  )
+
+  await link.press('Enter')
+  await hasArrived
+
+  await page.keyboard.type('cleo')
+  await page.getByRole('option', { name: /Cleo/ }).waitFor()
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'combobox')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -241,18 +241,32 @@ function partsOf(location?: { search: object }): string {
   return JSON.stringify([topic, group])
 }
 
-/** Moves the focus to the page after navigation, so that screen readers start at its beginning. */
+/**
+ * Moves the focus to the page after navigation, so that screen readers start at its beginning. The page appears before
+ * the navigation ends: a field of it that the user has entered in between keeps the focus.
+ */
 function useFocusOnArrival(main: { current: HTMLElement | null }): void {
   const router = useRouter()
-  useEffect(
-    () =>
-      router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
-        const isElsewhere = pathChanged || partsOf(fromLocation) !== partsOf(toLocation)
-        const isPlaced = consumeComposeFocus() || document.activeElement?.closest('main search, [data-linked]') != null
-        if (fromLocation !== undefined && isElsewhere && !isPlaced) main.current?.focus({ preventScroll: true })
-      }),
-    [router, main],
-  )
+  useEffect(() => {
+    let atDeparture: Element | null = null
+    const hasEnteredField = () => {
+      const { activeElement } = document
+      return activeElement !== atDeparture && activeElement?.matches('main :is(input, textarea)')
+    }
+    const stopNotingDeparture = router.subscribe('onBeforeNavigate', () => {
+      atDeparture = document.activeElement
+    })
+    const stopMovingFocus = router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
+      const isElsewhere = pathChanged || partsOf(fromLocation) !== partsOf(toLocation)
+      const isPlaced = consumeComposeFocus() || document.activeElement?.closest('main search, [data-linked]') != null
+      if (fromLocation !== undefined && isElsewhere && !isPlaced && !hasEnteredField())
+        main.current?.focus({ preventScroll: true })
+    })
+    return () => {
+      stopNotingDeparture()
+      stopMovingFocus()
+    }
+  }, [router, main])
 }
 
 function Announcer(): ReactNode {
