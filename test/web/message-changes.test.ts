@@ -92,6 +92,31 @@ test('an unsaved edit is marked below its message, where it can be continued and
   await stage.close()
 })
 
+test('a toast tells a user whose message is deleted while they edit it where their text is', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const second = await sendToChannel(ben, { name: 'design' }, 'Or a paler one?', 'colours')
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+  const field = page.getByRole('form', { name: 'Edit message' }).getByLabel('Message')
+  const toast = page.locator('.toast', { hasText: 'The message you were editing was deleted.' })
+
+  await choose(page, 'Or a paler one?', 'Edit message')
+  await field.waitFor()
+  await ada.succeed(`DELETE /messages/${second}`)
+  await toast.waitFor()
+  assert.equal(await toast.getByRole('link').count(), 0)
+  await toast.getByRole('button', { name: 'Dismiss' }).click()
+  await choose(page, 'warmer grey', 'Edit message')
+  await field.fill('What about a cooler grey?')
+  await ada.succeed('DELETE /messages/3')
+
+  await toast.getByText('Your text is kept as a draft.').waitFor()
+  await toast.getByRole('link', { name: 'View draft' }).click()
+  await page.locator('.unsent-row', { hasText: 'What about a cooler grey?' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('the form that edits a message names the end of the time for it, until that is over', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

@@ -30,6 +30,7 @@ function speak(): void {
 export const useAnnouncement = (): string => useSelector(announcement)
 
 type Listener = (message: Message) => void
+type DeletionListener = (ids: ReadonlySet<number>) => void
 
 const listeners = new Set<Listener>()
 
@@ -37,6 +38,18 @@ const listeners = new Set<Listener>()
 export function onMessageArrived(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
+}
+
+const deletionListeners = new Set<DeletionListener>()
+
+/** Calls the listener before deleted messages disappear. Returns a function that stops this. */
+export function onMessagesDeleted(listener: DeletionListener): () => void {
+  deletionListeners.add(listener)
+  return () => void deletionListeners.delete(listener)
+}
+
+export function emitMessagesDeleted(ids: ReadonlySet<number>): void {
+  for (const listener of deletionListeners) listener(ids)
 }
 
 export function emitMessageArrived(message: Message): void {

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { call } from '../../api/call.ts'
 import { consumeEditSelection } from '../../browser/compose-requests.ts'
@@ -8,6 +9,7 @@ import { MessageEditor } from '../../composer/message-editor.tsx'
 import { cancelUploads, type UploadTarget } from '../../composer/uploads.ts'
 import { useTypingNotices } from '../../composer/use-typing-notices.ts'
 import { useUploads } from '../../composer/use-uploads.ts'
+import { onMessagesDeleted } from '../../messages/announcements.ts'
 import { conversationOf } from '../../messages/narrow.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
@@ -22,6 +24,7 @@ import { messageSource } from '../../messages/message-source.ts'
 import { editableUntil } from '../../messages/rights.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
+import { showToast } from '../../ui/toasts.ts'
 import { editName } from '../unsaved-edit.tsx'
 import type { PartProps } from './part.ts'
 
@@ -71,6 +74,7 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
     onError: () => field.current?.focus(),
   })
   useInitialFocus(message.id, form, field)
+  useDeletionToast(message.id, kept.text !== null)
 
   const uploadTarget = editTarget(message.id, ownId, source)
 
@@ -133,6 +137,24 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
         <EditHint message={message} isEmpty={text.trim() === ''} />
       </p>
     </form>
+  )
+}
+
+/** Tells the user that somebody deleted the message. `isKept` is true if there are changes, which are kept as a draft. */
+function useDeletionToast(messageId: number, isKept: boolean): void {
+  const router = useRouter()
+  useEffect(
+    () =>
+      onMessagesDeleted((ids) => {
+        if (!ids.has(messageId)) return
+        if (!isKept) return showToast(t('The message you were editing was deleted.'))
+        const { href } = router.buildLocation({ to: '/drafts' })
+        const open = () => void router.navigate({ to: '/drafts' })
+        showToast(t('The message you were editing was deleted. Your text is kept as a draft.'), {
+          link: { text: t('View draft'), href, open },
+        })
+      }),
+    [messageId, isKept, router],
   )
 }
 

@@ -64,6 +64,7 @@ function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boolean })
   return (
     <section className="widget" aria-label={t('Poll')}>
       <WidgetTitle
+        messageId={messageId}
         icon={<ChartBar className="icon" aria-hidden="true" />}
         title={poll.question}
         untitled={t('Poll')}
@@ -80,6 +81,7 @@ function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boolean })
       </ul>
       {poll.nextIndex <= MAX_WIDGET_INDEX && (
         <AddForm
+          name={`widget-item.${messageId}`}
           label={t('Add an option')}
           problem={(option) => (isKnown(option) ? t('The poll already has this option.') : null)}
           onSave={(option) => changeWidget(messageId, { type: 'new_option', idx: poll.nextIndex, option })}
@@ -152,6 +154,7 @@ function TodoWidget(props: { list: TodoList; messageId: number; isAuthor: boolea
   return (
     <section className="widget" aria-label={t('To-do list')}>
       <WidgetTitle
+        messageId={messageId}
         icon={<ListTodo className="icon" aria-hidden="true" />}
         title={list.title}
         untitled={t('Task list')}
@@ -171,6 +174,7 @@ function TodoWidget(props: { list: TodoList; messageId: number; isAuthor: boolea
       )}
       {list.nextIndex <= MAX_WIDGET_INDEX && (
         <AddForm
+          name={`widget-item.${messageId}`}
           label={t('Add a task')}
           problem={(task) => (isKnown(task) ? t('The list already has this task.') : null)}
           onSave={add}

@@ -1,28 +1,35 @@
 import Check from 'lucide-react/icons/check'
 import Pencil from 'lucide-react/icons/pencil'
 import Plus from 'lucide-react/icons/plus'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { ContentTool } from '../../message-html/content-tool.tsx'
 import { showChange } from '../../messages/messages.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { currentOrganization } from '../../store/organization.ts'
+import { currentOrganization, useOwnId } from '../../store/organization.ts'
+import { useIsStored, useStoredState } from '../../store/stored-state.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/toasts.ts'
 
 /**
- * A field with a button; Enter saves as well. The field is cleared when `onSave` returns true. With `onCancel`, the
- * field gets the focus immediately, and Escape cancels. `problem` returns the error of a value.
+ * A field with a button; Enter saves as well. The field is cleared when `onSave` returns true. With `onCancel`, Escape
+ * cancels. `problem` returns the error of a value. Typed text is stored under `name` until it is saved or cancelled.
  */
 export function AddForm(props: {
+  name: string
   label: string
   initial?: string
   problem?: (value: string) => string | null
   onSave: (value: string) => Promise<boolean>
   onCancel?: () => void
+  isFocused?: boolean
 }): ReactNode {
-  const { label, initial = '', problem = () => null, onSave, onCancel } = props
-  const [value, setValue] = useState(initial)
+  const { name, label, initial = '', problem = () => null, onSave, onCancel, isFocused = false } = props
+  const [{ value }, keep, forget] = useStoredState(name, () => ({ value: initial }))
+  const latest = useRef(value)
+  useEffect(() => {
+    latest.current = value
+  })
   const [isSaving, setSaving] = useState(false)
   const text = value.trim()
   const error = text === '' ? null : problem(text)
@@ -32,13 +39,14 @@ export function AddForm(props: {
     if (text === '' || error !== null || isSaving) return
     setSaving(true)
     // The user may have typed something else meanwhile.
-    if (await onSave(text)) setValue((now) => (now.trim() === text ? '' : now))
+    if ((await onSave(text)) && latest.current.trim() === text) forget()
     setSaving(false)
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Escape' || onCancel === undefined) return
     event.stopPropagation()
+    forget()
     onCancel()
   }
 
@@ -53,8 +61,8 @@ export function AddForm(props: {
         dir="auto"
         value={value}
         // biome-ignore lint/a11y/noAutofocus: the user pressed a button to write here
-        autoFocus={onCancel !== undefined}
-        onChange={(event) => setValue(event.target.value)}
+        autoFocus={isFocused}
+        onChange={({ target }) => (target.value === initial ? forget() : keep({ value: target.value }))}
         onKeyDown={onKeyDown}
       />
       <ContentTool
@@ -75,6 +83,7 @@ export function AddForm(props: {
 
 /** The question of a poll or the title of a to-do list. Its author can change it. */
 export function WidgetTitle(props: {
+  messageId: number
   icon: ReactNode
   title: string
   /** The text that is shown if there is no title. */
@@ -83,22 +92,34 @@ export function WidgetTitle(props: {
   editLabel: string
   onSave: ((title: string) => Promise<boolean>) | null
 }): ReactNode {
-  const { icon, title, untitled, label, editLabel, onSave } = props
-  const [isEdited, setEdited] = useState(false)
+  const { messageId, icon, title, untitled, label, editLabel, onSave } = props
+  const [isOpened, setOpened] = useState(false)
+  const name = `widget-title.${messageId}`
+  const isKept = useIsStored(useOwnId(), name)
 
   async function save(changed: string): Promise<boolean> {
     const isSaved = changed === title || ((await onSave?.(changed)) ?? false)
-    if (isSaved) setEdited(false)
+    if (isSaved) setOpened(false)
     return isSaved
   }
 
-  if (isEdited) return <AddForm label={label} initial={title} onSave={save} onCancel={() => setEdited(false)} />
+  if (onSave !== null && (isOpened || isKept))
+    return (
+      <AddForm
+        name={name}
+        label={label}
+        initial={title}
+        onSave={save}
+        onCancel={() => setOpened(false)}
+        isFocused={isOpened}
+      />
+    )
   return (
     <div className="widget-title">
       {icon}
       <p dir="auto">{title || untitled}</p>
       {onSave !== null && (
-        <ContentTool aria-label={editLabel} onClick={() => setEdited(true)}>
+        <ContentTool aria-label={editLabel} onClick={() => setOpened(true)}>
           <Pencil className="icon" aria-hidden="true" />
         </ContentTool>
       )}

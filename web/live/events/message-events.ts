@@ -1,4 +1,4 @@
-import { announceMessage, emitMessageArrived } from '../../messages/announcements.ts'
+import { announceMessage, emitMessageArrived, emitMessagesDeleted } from '../../messages/announcements.ts'
 import { directConversations, withMessage } from '../../messages/conversations.ts'
 import { holdUnread, markSeen } from '../../messages/mark-read.ts'
 import { isOwnNotice, type Message } from '../../messages/message.ts'
@@ -148,6 +148,7 @@ function isTarget(narrow: Narrow, { stream_id, new_stream_id, subject, orig_subj
 
 export function applyDeletion({ message_ids: ids = [], stream_id }: EventOf<'delete_message'>): void {
   const deleted = new Set(ids)
+  emitMessagesDeleted(deleted)
   removeArrivals(ids)
   removeSent(ids)
   removeMessages(({ id }) => deleted.has(id))
