@@ -32,6 +32,30 @@ test('messages of one sender share a head for ten minutes, and each day has a di
   await stage.close()
 })
 
+test('marks of grouped messages take no line of their own, and are read with the message', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const design = { name: 'design' }
+  const ids: number[] = []
+  for (const text of ['first', 'plain', 'marked', 'last']) ids.push(await sendToChannel(ben, design, text, 'paper'))
+  await ben.succeed(`PATCH /messages/${ids[2]}`, { content: 'marked twice' })
+  await ada.succeed('POST /messages/flags', { messages: [ids[0], ids[2]], op: 'add', flag: 'starred' })
+  const page = await stage.openAs(ada, '/channels/1?topic=paper')
+  const heightOf = (text: string) => rowOf(page, text).evaluate((row) => row.getBoundingClientRect().height)
+  const marked = rowOf(page, 'marked twice')
+  await marked.waitFor()
+
+  assert.equal(await heightOf('marked twice'), await heightOf('plain'))
+  await becomes(() => marked.locator('.message-gutter .icon').count(), 2)
+  await marked.hover()
+  await becomes(() => marked.locator('.message-gutter time').isVisible(), true)
+  assert.equal(await heightOf('marked twice'), await heightOf('plain'))
+  assert.match((await marked.locator('.message-head').textContent()) ?? '', /edited.*Starred/)
+  await rowOf(page, 'first').getByText('Starred').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('the bar of a conversation sticks to the top of a feed while its messages are in view', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

@@ -1,5 +1,4 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
-import Star from 'lucide-react/icons/star'
 import { type ReactNode, useRef, useState } from 'react'
 import { useEditRequest } from '../../browser/compose-requests.ts'
 import { ContentTool } from '../../message-html/content-tool.tsx'
@@ -128,12 +127,6 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
         <OpenedPart part={part} message={message} trigger={adder.current ? adder : more} onClose={close} />
       )}
       {part !== 'edit' && <UnsavedEdit message={message} onContinue={() => open('edit')} onDiscarded={focusRow} />}
-      {message.flags.includes('starred') && (
-        <p className="message-starred">
-          <Star className="icon" aria-hidden="true" />
-          {t('Starred')}
-        </p>
-      )}
       <ReactionBar
         message={message}
         onAdd={(button) => {

@@ -1,3 +1,7 @@
+import CornerUpRight from 'lucide-react/icons/corner-up-right'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import Pencil from 'lucide-react/icons/pencil'
+import Star from 'lucide-react/icons/star'
 import { type MouseEvent, memo, type ReactNode, useRef, useState } from 'react'
 import type { Message } from '../../messages/message.ts'
 import { isMentioned } from '../../messages/narrow.ts'
@@ -39,7 +43,7 @@ function MessageHead(props: {
       <span className="message-time">
         <Time at={timestamp} as="clock" />
       </span>
-      {!isHidden && <Changes message={message} />}
+      <Marks message={message} />
       {isMentioned(flags) && <span className="visually-hidden">{t(', mentions you')}</span>}
     </p>
   )
@@ -69,18 +73,44 @@ function SenderMarks({ senderId }: { senderId: number }): ReactNode {
   )
 }
 
-/** Shows that a message was edited or moved, or is being edited. */
-function Changes({ message }: { message: Message }): ReactNode {
-  const { id, last_edit_timestamp, last_moved_timestamp } = message
+const CHANGES = {
+  editing: { text: t('editing…'), icon: Ellipsis },
+  edited: { text: t('edited'), icon: Pencil },
+  moved: { text: t('moved'), icon: CornerUpRight },
+}
+
+/** Returns whether a message is being edited, or was edited or moved; null if none of these. */
+function useChange({ id, last_edit_timestamp, last_moved_timestamp }: Message): keyof typeof CHANGES | null {
   const isBeingEdited = useTypists({ kind: 'message', id }).length > 0
-  const text = isBeingEdited
-    ? t('editing…')
-    : last_edit_timestamp !== undefined
-      ? t('edited')
-      : last_moved_timestamp !== undefined
-        ? t('moved')
-        : null
-  return text === null ? null : <span className="message-changes">{text}</span>
+  if (isBeingEdited) return 'editing'
+  if (last_edit_timestamp !== undefined) return 'edited'
+  return last_moved_timestamp === undefined ? null : 'moved'
+}
+
+/**
+ * The marks of a message: edited, moved, starred. They take no line of their own: they are beside the time or, as icons
+ * with `areIcons`, at the edge of a grouped message.
+ */
+function Marks({ message, areIcons = false }: { message: Message; areIcons?: boolean }): ReactNode {
+  const change = useChange(message)
+  const isStarred = message.flags.includes('starred')
+  if (change === null && !isStarred) return null
+  const Icon = change === null ? null : CHANGES[change].icon
+  return (
+    <span className="message-marks">
+      {change !== null && (
+        <span className="message-change" title={areIcons ? CHANGES[change].text : undefined}>
+          {areIcons && Icon !== null ? <Icon className="icon" /> : CHANGES[change].text}
+        </span>
+      )}
+      {isStarred && (
+        <span className="message-star" title={t('Starred')}>
+          <Star className="icon" aria-hidden="true" />
+          {!areIcons && <span className="visually-hidden">{t('Starred')}</span>}
+        </span>
+      )}
+    </span>
+  )
 }
 
 /**
@@ -142,6 +172,7 @@ const ShownMessage = memo(function ShownMessage({ message, headId, isGrouped }: 
       {isGrouped ? (
         <span className="message-gutter" aria-hidden="true">
           <Time at={message.timestamp} as="clock" />
+          <Marks message={message} areIcons />
         </span>
       ) : (
         // The sender's name is a button with the same effect.
@@ -152,7 +183,6 @@ const ShownMessage = memo(function ShownMessage({ message, headId, isGrouped }: 
       <div className="message-body">
         <MessageHead message={message} id={headId} onSender={openCard} isHidden={isGrouped} />
         <MessageBody message={message} />
-        {isGrouped && <Changes message={message} />}
       </div>
       {cardTrigger && (
         <PersonCard userId={message.sender_id} trigger={cardTrigger} onClose={() => setCardTrigger(null)} />
