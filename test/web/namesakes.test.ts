@@ -12,19 +12,22 @@ test('users with the same name are told apart wherever direct messages with them
   const other = await stage.chat.user('samuel', { fullName: 'Sam Reed' })
   await sendDirect(sam, [ada], 'from the first')
   await sendDirect(other, [ada], 'from the second')
+  await sendDirect(other, [ada, sam], 'to a group')
   const names = ['Sam Reed (sam@example.com)', 'Sam Reed (samuel@example.com)']
+  const all = ['Sam Reed (sam), Sam Reed (samuel)', ...names]
   const page = await stage.openAs(ada, '/inbox')
   const texts = async (selector: string) => (await page.locator(selector).allTextContents()).toSorted()
 
   await page.locator('.conversation-name', { hasText: 'Sam Reed' }).first().waitFor()
-  await becomes(async () => (await texts('.conversation-name')).filter((name) => name.startsWith('Sam')), names)
-  await becomes(() => texts('.pane-person .pane-link-name'), names)
+  await becomes(async () => (await texts('.conversation-name')).filter((name) => name.startsWith('Sam')), all)
+  await page.getByText('Sam Reed (samuel): to a group').waitFor()
+  await becomes(() => texts('.pane-person .pane-link-name'), [...names, 'Sam Reed, Sam Reed'])
   assert.equal(await page.locator('.pane-link-name', { hasText: 'samuel@' }).getAttribute('title'), names[1])
 
   await page.goto('/direct-messages')
   await becomes(
     () => texts('.timeline-bar-title'),
-    names.map((name) => `Direct messages with ${name}`),
+    all.map((name) => `Direct messages with ${name}`),
   )
 
   await page.goto(`/dm/${other.id}`)
@@ -39,7 +42,7 @@ test('users with the same name are told apart wherever direct messages with them
   await page.keyboard.press('Control+k')
   await page.locator('.switcher-row').first().waitFor()
   await page.keyboard.type('sam reed')
-  const people = page.getByRole('group', { name: 'People' }).locator('.switcher-detail')
+  const people = page.getByRole('group', { name: 'People' }).locator('.switcher-detail', { hasText: '@' })
   await becomes(async () => (await people.allTextContents()).toSorted(), ['sam@example.com', 'samuel@example.com'])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

@@ -6,8 +6,8 @@ import { ChannelIcon, TopicName } from '../navigation/conversation-name.tsx'
 import { CountPill } from '../navigation/count-pill.tsx'
 import { NarrowLink } from '../navigation/narrow-link.tsx'
 import { DirectIcon } from '../people/person-icon.tsx'
-import { useOwnId, usePerson, useSubscription } from '../store/organization.ts'
-import { useConversationName, usePeople } from '../store/people.ts'
+import { useOrganizationPart, useOwnId, usePerson, useSubscription } from '../store/organization.ts'
+import { hasNamesake, shortDistinctName, useConversationName, usePeople } from '../store/people.ts'
 import { t } from '../text/t.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Time } from '../ui/time.tsx'
@@ -104,6 +104,9 @@ function ChannelBefore({ channelId }: { channelId: number }): ReactNode {
 function Preview({ message, isAlone }: { message: Message; isAlone: boolean }): ReactNode {
   const ownId = useOwnId()
   const sender = usePerson(message.sender_id)
+  const distinct = useOrganizationPart(({ realm_users }) =>
+    sender !== undefined && hasNamesake(sender, realm_users) ? shortDistinctName(sender, realm_users) : null,
+  )
   const text = messageText(message)
   const isOwn = message.sender_id === ownId
   if (isAlone && !isOwn)
@@ -112,7 +115,7 @@ function Preview({ message, isAlone }: { message: Message; isAlone: boolean }): 
         {text}
       </span>
     )
-  const name = isOwn ? t('You') : firstName(sender?.full_name ?? message.sender_full_name)
+  const name = isOwn ? t('You') : (distinct ?? firstName(sender?.full_name ?? message.sender_full_name))
   return (
     <span className="conversation-text" dir="auto">
       {t('{name}: {text}', { name, text })}

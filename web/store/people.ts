@@ -31,19 +31,21 @@ function currentFinder(accounts: Accounts): (id: number) => Person | undefined {
  */
 export const usePeople = (): ((id: number) => Person | undefined) => useOrganizationPart(currentFinder)
 
-/** The ids of active users by name. It is built again only when the users change. */
-const idsByName = new WeakMap<readonly Person[], ReadonlyMap<string, readonly number[]>>()
+/** Active users by name. It is built again only when the users change. */
+const usersByName = new WeakMap<readonly Person[], ReadonlyMap<string, readonly Person[]>>()
+
+/** Returns the other active users with the same name. */
+function namesakesOf({ user_id, full_name }: Named, users: readonly Person[]): readonly Person[] {
+  let known = usersByName.get(users)
+  if (known === undefined) {
+    known = Map.groupBy(users, (one) => one.full_name)
+    usersByName.set(users, known)
+  }
+  return known.get(full_name)?.filter((one) => one.user_id !== user_id) ?? []
+}
 
 /** Returns true if another active user has the same name. */
-export function hasNamesake({ user_id, full_name }: Named, users: readonly Person[]): boolean {
-  let known = idsByName.get(users)
-  if (known === undefined) {
-    const groups = Map.groupBy(users, (one) => one.full_name)
-    known = new Map([...groups].map(([name, named]) => [name, named.map((one) => one.user_id)]))
-    idsByName.set(users, known)
-  }
-  return known.get(full_name)?.some((id) => id !== user_id) === true
-}
+export const hasNamesake = (person: Named, users: readonly Person[]): boolean => namesakesOf(person, users).length > 0
 
 type Named = Pick<Person, 'user_id' | 'full_name'>
 
@@ -57,6 +59,35 @@ export const namesakeDetail = (
 ): string | null =>
   hasNamesake(person, users) ? (person.delivery_email ?? t('ID {id}', { id: person.user_id })) : null
 
+/** The maximum length of the part of an address in lists of names, unless it has to be longer to be clear. */
+const MAX_SHORT = 12
+
+/**
+ * Returns `namesakeDetail` for a list of names, in which a long address would hide other names: the beginning of the
+ * address, or as much of it as tells the user apart.
+ */
+function shortDetail(person: Named & Pick<Person, 'delivery_email'>, users: readonly Person[]): string | null {
+  const address = person.delivery_email
+  const namesakes = namesakesOf(person, users)
+  if (address === null || namesakes.length === 0) return namesakeDetail(person, users)
+  const isClear = (short: (address: string) => string) =>
+    namesakes.every(({ delivery_email: other }) => other === null || short(other) !== short(address))
+  return [beginningOf, localPartOf].find(isClear)?.(address) ?? address
+}
+
+const localPartOf = (address: string): string => address.split('@')[0] ?? address
+
+function beginningOf(address: string): string {
+  const name = localPartOf(address)
+  return name.length > MAX_SHORT ? `${name.slice(0, MAX_SHORT - 1)}…` : name
+}
+
+/** Returns `distinctName` with as little of an address as tells the user apart, for lists of names. */
+export function shortDistinctName(person: Named & Pick<Person, 'delivery_email'>, users: readonly Person[]): string {
+  const detail = shortDetail(person, users)
+  return detail === null ? person.full_name : t('{name} ({detail})', { name: person.full_name, detail })
+}
+
 /** Returns the name of a user, followed by `namesakeDetail` if another active user has the same name. */
 export function distinctName(person: Named & Pick<Person, 'delivery_email'>, users: readonly Person[]): string {
   const detail = namesakeDetail(person, users)
@@ -67,18 +98,43 @@ export function distinctName(person: Named & Pick<Person, 'delivery_email'>, use
 export const useNamesakeDetail = (person: Person | undefined): string | null =>
   useOrganizationPart(({ realm_users }) => (person === undefined ? null : namesakeDetail(person, realm_users)))
 
-/** Returns the name of a direct message conversation, given its other participants. */
-export const conversationName = (
-  { find, users, ownId }: { find: (id: number) => Person | undefined; users: readonly Person[]; ownId: number },
-  people: readonly number[],
-): string =>
+/**
+ * Returns the name of a direct message conversation, given its other participants. In groups, addresses are shortened,
+ * so that they do not hide the other names.
+ */
+export const conversationName = ({ find, users, ownId }: NameContext, people: readonly number[]): string =>
   people
     .map((id) => {
       const person = find(id)
       if (id === ownId) return t('{name} (you)', { name: person?.full_name ?? t('You') })
-      return person === undefined ? t('Unknown user') : distinctName(person, users)
+      if (person === undefined) return t('Unknown user')
+      return people.length > 1 ? shortDistinctName(person, users) : distinctName(person, users)
     })
     .join(', ')
+
+type NameContext = { find: (id: number) => Person | undefined; users: readonly Person[]; ownId: number }
+
+/**
+ * Returns the names of the conversations in a narrow list. Groups have no addresses in their names, which would hide
+ * other names, unless two groups in the list could not be told apart.
+ */
+export function namesInList(context: NameContext, conversations: readonly (readonly number[])[]): string[] {
+  const namesOnly = (people: readonly number[]) =>
+    people.map((id) => context.find(id)?.full_name ?? t('Unknown user')).join(', ')
+  const groups = conversations.filter((people) => people.length > 1).map(namesOnly)
+  return conversations.map((people) => {
+    const name = namesOnly(people)
+    const isClear = people.length > 1 && groups.filter((one) => one === name).length === 1
+    return isClear ? name : conversationName(context, people)
+  })
+}
+
+/** Returns `namesInList` to a component, which is rendered again whenever an account changes. */
+export function useNamesInList(conversations: readonly (readonly number[])[]): string[] {
+  const find = usePeople()
+  const users = useOrganizationPart(({ realm_users }) => realm_users)
+  return namesInList({ find, users, ownId: useOwnId() }, conversations)
+}
 
 /** Returns `conversationName` to a component, which is rendered again whenever an account changes. */
 export function useConversationName(): (people: readonly number[]) => string {

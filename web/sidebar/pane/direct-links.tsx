@@ -12,7 +12,7 @@ import { CountPill } from '../../navigation/count-pill.tsx'
 import { NarrowLink } from '../../navigation/narrow-link.tsx'
 import { matchesName } from '../../navigation/row-list.ts'
 import { DirectIcon } from '../../people/person-icon.tsx'
-import { useConversationName, useMutedIds } from '../../store/people.ts'
+import { useConversationName, useMutedIds, useNamesInList } from '../../store/people.ts'
 import { shortcutLabel } from '../../store/shortcut-keys.ts'
 import { t } from '../../text/t.ts'
 import { PaneSection } from './pane-section.tsx'
@@ -57,6 +57,7 @@ export function DirectLinks(props: {
       ),
     { compare: shallow },
   )
+  const names = useNamesInList(shown.map(({ people }) => people))
   if (isFiltered && shown.length === 0) return null
   return (
     <PaneSection
@@ -88,8 +89,14 @@ export function DirectLinks(props: {
       }
     >
       <ul className={isStrip ? 'pane-strip' : undefined}>
-        {shown.map(({ people }) => (
-          <DirectItem key={String(people)} people={people} name={nameOf(people)} isCurrent={isCurrent(people)} />
+        {shown.map(({ people }, at) => (
+          <DirectItem
+            key={String(people)}
+            people={people}
+            label={names[at] ?? ''}
+            name={nameOf(people)}
+            isCurrent={isCurrent(people)}
+          />
         ))}
         {!isFiltered && shown.length < known.length && (
           <li>
@@ -114,10 +121,12 @@ function withCurrent<Known extends { people: readonly number[] }>(
 
 const DirectItem = memo(function DirectItem(props: {
   people: readonly number[]
+  label: string
+  /** The name that tells all people apart, even in a group. */
   name: string
   isCurrent: boolean
 }): ReactNode {
-  const { people, name, isCurrent } = props
+  const { people, label, name, isCurrent } = props
   const ref = toRef(people)
   const count = useUnreadCount(ref)
   return (
@@ -130,7 +139,7 @@ const DirectItem = memo(function DirectItem(props: {
         >
           <DirectIcon people={people} />
           <span className="pane-link-name" title={name}>
-            {name}
+            {label}
           </span>
           <Typing people={people} />
           <CountPill count={count} isLoud />
