@@ -1,3 +1,5 @@
+import { createAtom } from '@tanstack/store'
+
 /** Returns the token that proves that a call comes from this page and not from another site. */
 export function csrfToken(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? ''
@@ -10,18 +12,18 @@ export function pageUserId(): number | null {
 }
 
 /** Resolves when no logout is in progress in this browser. */
-let logOut: Promise<void> = Promise.resolve()
+const logOut = createAtom<Promise<void>>(Promise.resolve())
 
 /** Makes `signInAgain` wait until the logout has ended. A successful logout leaves the page itself. */
 export function awaitLogOut(ended: Promise<void>): void {
-  logOut = ended
+  logOut.set(ended)
 }
 
-let keepsMessage = () => false
+const keptMessages = createAtom<{ check: () => boolean }>({ check: () => false })
 
 /** Sets the function that returns true while this browser keeps a message that is not sent. */
 export function checkKeptMessages(check: () => boolean): void {
-  keepsMessage = check
+  keptMessages.set({ check })
 }
 
 /**
@@ -29,9 +31,9 @@ export function checkKeptMessages(check: () => boolean): void {
  * because the page is unloaded.
  */
 export async function signInAgain(): Promise<never> {
-  await logOut
+  await logOut.get()
   const here = location.pathname + location.search
-  location.assign(`/login/?next=${encodeURIComponent(here)}&logged_out=${keepsMessage() ? 'kept' : '1'}`)
+  location.assign(`/login/?next=${encodeURIComponent(here)}&logged_out=${keptMessages.get().check() ? 'kept' : '1'}`)
   return new Promise(() => {})
 }
 

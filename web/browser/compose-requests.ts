@@ -20,32 +20,32 @@ type Taker = (request: ComposeRequest) => boolean
 const handlers = new Set<Taker>()
 
 /** The request for the compose box of the next page. */
-let waiting: ComposeRequest | null = null
+const waiting = createAtom<ComposeRequest | null>(null)
 
 /** True if the focus stays where it is when the next page opens, for example because its compose box has got it. */
-let hasFocusOfPage = false
+const hasFocusOfPage = createAtom(false)
 
 /** Notes that the focus is in a compose box of a new page, or in another field that the new page leaves alone. */
 export function noteComposeFocus(): void {
-  hasFocusOfPage = true
+  hasFocusOfPage.set(true)
 }
 
 /** Returns true once if the focus stays where it is although a new page opens. */
 export function consumeComposeFocus(): boolean {
-  const had = hasFocusOfPage
-  hasFocusOfPage = false
+  const had = hasFocusOfPage.get()
+  hasFocusOfPage.set(false)
   return had
 }
 
 /** Passes the request to the compose box on the page. Returns false if no compose box handles it. */
 export function requestCompose(request: ComposeRequest): boolean {
-  waiting = null
+  waiting.set(null)
   return [...handlers].some((take) => take(request))
 }
 
 /** Passes the request to the compose box of the page that opens next. */
 export function requestComposeOnNextPage(request: ComposeRequest): void {
-  waiting = request
+  waiting.set(request)
 }
 
 /** Handles requests in a compose box. `take` returns true if the request is for this compose box. */
@@ -57,10 +57,11 @@ export function useComposeRequests(take: Taker): void {
   useEffect(() => {
     const handler: Taker = (request) => latest.current(request)
     handlers.add(handler)
-    if (waiting !== null && handler(waiting)) {
-      waiting = null
+    const request = waiting.get()
+    if (request !== null && handler(request)) {
+      waiting.set(null)
       // The user may not be allowed to write there.
-      hasFocusOfPage = document.activeElement?.matches('textarea') === true
+      hasFocusOfPage.set(document.activeElement?.matches('textarea') === true)
     }
     return () => void handlers.delete(handler)
   }, [])
@@ -121,19 +122,19 @@ export function requestEdit(messageId: number): boolean {
 type Selection = readonly [from: number, to: number]
 
 /** The edit that continues on the next page. */
-let waitingEdit: { readonly messageId: number; readonly selection: Selection } | null = null
+const waitingEdit = createAtom<{ readonly messageId: number; readonly selection: Selection } | null>(null)
 
 /** Opens the edit form of a message on the page that opens next, with the same selected text. */
 export function continueEditOnNextPage(messageId: number, selection: Selection): void {
-  waitingEdit = { messageId, selection }
+  waitingEdit.set({ messageId, selection })
 }
 
 /** Returns the selection once if the edit of the message continues on this page. */
 export function consumeEditSelection(messageId: number): Selection | null {
-  if (waitingEdit?.messageId !== messageId) return null
-  const { selection } = waitingEdit
-  waitingEdit = null
-  return selection
+  const edit = waitingEdit.get()
+  if (edit?.messageId !== messageId) return null
+  waitingEdit.set(null)
+  return edit.selection
 }
 
 /** Handles requests to edit the message. */
@@ -145,7 +146,7 @@ export function useEditRequest(messageId: number, open: () => void): void {
   useEffect(() => {
     const handler = () => latest.current()
     editors.set(messageId, handler)
-    if (waitingEdit?.messageId === messageId) handler()
+    if (waitingEdit.get()?.messageId === messageId) handler()
     return () => {
       if (editors.get(messageId) === handler) editors.delete(messageId)
     }

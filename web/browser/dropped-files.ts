@@ -1,8 +1,9 @@
+import { createAtom } from '@tanstack/react-store'
 import { useEffect, useRef } from 'react'
 
 type Taker = (files: readonly File[]) => void
 
-let handlers: readonly Taker[] = []
+const handlers = createAtom<readonly Taker[]>([])
 
 /** Passes files that are dropped anywhere on the page to the component while it is mounted. */
 export function useDroppedFiles(take: Taker): void {
@@ -12,10 +13,8 @@ export function useDroppedFiles(take: Taker): void {
   })
   useEffect(() => {
     const handler: Taker = (files) => latest.current(files)
-    handlers = [...handlers, handler]
-    return () => {
-      handlers = handlers.filter((one) => one !== handler)
-    }
+    handlers.set((known) => [...known, handler])
+    return () => handlers.set((known) => known.filter((one) => one !== handler))
   }, [])
 }
 
@@ -29,7 +28,7 @@ export function preventStrayDrops(): () => void {
   const { signal } = end
   let isFromPage = false
   const takerFor = ({ target }: DragEvent) =>
-    isFromPage || (target instanceof Element && target.closest('.overlay') !== null) ? undefined : handlers.at(-1)
+    isFromPage || (target instanceof Element && target.closest('.overlay') !== null) ? undefined : handlers.get().at(-1)
 
   addEventListener('dragstart', () => (isFromPage = true), { signal })
   addEventListener('dragend', () => (isFromPage = false), { signal })

@@ -125,12 +125,13 @@ const LOUDNESS = 0.12
 /** The time that the browser has to allow a sound, in milliseconds. */
 const PATIENCE = 1000
 
-let context: AudioContext | undefined
+/** Made when the first sound is played. */
+const audioContext = createAtom(() => new AudioContext())
 
 /** Plays a sound. Stays silent if the browser requires a user gesture first. */
 export async function playSound(name: string): Promise<void> {
   if (name === NO_SOUND) return
-  context ??= new AudioContext()
+  const context = audioContext.get()
   // Notes that are scheduled on a suspended clock would all sound at once when it resumes.
   if (!(await isRunning(context))) return
   const { tones, length, wave = 'sine' } = NOTIFICATION_SOUNDS.find(({ id }) => id === name) ?? NOTIFICATION_SOUNDS[0]!

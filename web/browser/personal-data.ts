@@ -1,3 +1,4 @@
+import { createAtom } from '@tanstack/store'
 import { awaitLogOut } from '../api/session.ts'
 
 /** The prefixes of the names of databases with a user's data. The user id follows the prefix. */
@@ -28,10 +29,10 @@ const LOG_OUT_TIME = 10_000
 
 type Notice = { type: 'opened' | 'logging-out' | 'stayed' | 'logged-out'; userId: number }
 
-let isClosed = false
+const isClosed = createAtom(false)
 
 /** Returns true if this page may store the user's content: false after a logout. */
-export const storesPersonalData = (): boolean => !isClosed
+export const storesPersonalData = (): boolean => !isClosed.get()
 
 /** Returns the keys of content of the users whose id `matches` accepts. */
 export function personalKeys(keys: readonly string[], matches: (userId: number) => boolean): string[] {
@@ -56,7 +57,7 @@ function removeTexts(matches: (userId: number) => boolean): void {
  * content.
  */
 function close(userId: number): void {
-  isClosed = true
+  isClosed.set(true)
   removeTexts((id) => id === userId)
   // The cached page belongs to this user.
   void globalThis.caches?.delete('parley-page').catch(() => {})
@@ -77,7 +78,7 @@ export function guardPersonalData(userId: number): () => void {
   let endWait = () => {}
   channel.onmessage = ({ data: notice }: MessageEvent<Notice>) => {
     // The page that logged out receives the message of its own logout. It leaves by itself.
-    if (isClosed) return
+    if (isClosed.get()) return
     if (notice.type === 'logging-out' && notice.userId === userId) {
       const { promise, resolve } = Promise.withResolvers<void>()
       endWait = resolve
@@ -89,7 +90,7 @@ export function guardPersonalData(userId: number): () => void {
     if (notice.type === 'opened' && notice.userId !== userId) leave('/')
   }
   // The Back button can restore a page from before the logout.
-  const reload = ({ persisted }: PageTransitionEvent) => persisted && isClosed && location.reload()
+  const reload = ({ persisted }: PageTransitionEvent) => persisted && isClosed.get() && location.reload()
   addEventListener('pageshow', reload)
   channel.postMessage({ type: 'opened', userId } satisfies Notice)
   return () => {

@@ -1,9 +1,10 @@
+import { createAtom } from '@tanstack/react-store'
+
 /** The maximum time for which typed characters wait for their field, in milliseconds. */
 const MAX_WAIT = 5000
 
-let typed = ''
-let stop: (() => void) | null = null
-let isForNextPage = false
+/** The characters that were typed, and a function that no longer holds keys back; null while none are held back. */
+const held = createAtom<{ typed: string; isForNextPage: boolean; stop: () => void } | null>(null)
 
 /**
  * Keeps the characters that the user types until `takeHeldTyping` or `dropHeldTyping` is called, because the field that
@@ -11,42 +12,43 @@ let isForNextPage = false
  * field is on the page that opens next if `field` says so.
  */
 export function holdTyping(field: 'here' | 'next-page' = 'here'): void {
-  stop?.()
-  isForNextPage = field === 'next-page'
+  dropHeldTyping()
   const end = new AbortController()
-  const timer = setTimeout(() => stop?.(), MAX_WAIT)
-  stop = () => {
+  const timer = setTimeout(dropHeldTyping, MAX_WAIT)
+  const stop = () => {
     clearTimeout(timer)
     end.abort()
-    stop = null
-    typed = ''
+    held.set(null)
   }
+  held.set({ typed: '', isForNextPage: field === 'next-page', stop })
   addEventListener('keydown', hold, { capture: true, signal: end.signal })
 }
 
 function hold(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-  if (event.key === 'Backspace') typed = typed.slice(0, -1)
-  else if (Array.from(event.key).length === 1) typed += event.key
-  else if (event.key !== 'Enter') return
+  const isCharacter = Array.from(event.key).length === 1
+  if (!isCharacter && event.key !== 'Backspace' && event.key !== 'Enter') return
+  const after = (typed: string) =>
+    isCharacter ? typed + event.key : event.key === 'Enter' ? typed : typed.slice(0, -1)
+  held.set((known) => known && { ...known, typed: after(known.typed) })
   event.preventDefault()
   event.stopImmediatePropagation()
 }
 
 /** Returns the characters that were kept, and no longer holds keys back. */
 export function takeHeldTyping(): string {
-  const taken = typed
+  const taken = held.get()?.typed ?? ''
   dropHeldTyping()
   return taken
 }
 
 /** No longer holds keys back. */
 function dropHeldTyping(): void {
-  stop?.()
+  held.get()?.stop()
 }
 
 /** No longer holds keys back when another page opens, unless they are meant for it. */
 export function leaveHeldTyping(): void {
-  if (!isForNextPage) dropHeldTyping()
-  isForNextPage = false
+  if (held.get()?.isForNextPage) held.set((known) => known && { ...known, isForNextPage: false })
+  else dropHeldTyping()
 }

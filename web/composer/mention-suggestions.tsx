@@ -14,18 +14,20 @@ import type { Suggestion } from './completion/suggestion-list.tsx'
 /** The maximum number of rows in a list. */
 export const MAX_ROWS = 8
 
-let peopleIndex: { users: readonly Person[]; index: SearchIndex<Person> } | null = null
+const indexes = new WeakMap<readonly Person[], SearchIndex<Person>>()
 
 /** Returns the search index of active users. It is built again only when the users change. */
 export function indexOfPeople(users: readonly Person[]): SearchIndex<Person> {
-  if (peopleIndex?.users === users) return peopleIndex.index
+  const known = indexes.get(users)
+  if (known !== undefined) return known
   const byName = users
     .filter((person) => person.is_active)
     .map((person) => ({ person, key: person.full_name.toLowerCase() }))
     .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
     .map(({ person }) => person)
-  peopleIndex = { users, index: toSearchIndex(byName, ({ full_name }) => full_name) }
-  return peopleIndex.index
+  const index = toSearchIndex(byName, ({ full_name }) => full_name)
+  indexes.set(users, index)
+  return index
 }
 
 /** Returns users, groups and wildcards to mention. The user comes last among the users. */

@@ -43,7 +43,7 @@ const targets = new Map<string, UploadTarget>()
 /** The last upload of each text. */
 const queues = new Map<string, Promise<void>>()
 const editors = new Set<Editor>()
-let lastId = 0
+const lastId = createAtom(0)
 
 /** Asks users who close or reload the tab during an upload. */
 const warn = (event: BeforeUnloadEvent): void => {
@@ -78,13 +78,11 @@ export function startUpload(
   target: UploadTarget,
   { file, ...rest }: Pick<Upload, 'file' | 'maxMib' | 'replaced' | 'link'>,
 ): void {
-  lastId += 1
+  lastId.set((id) => id + 1)
+  const id = lastId.get()
   setUploadTarget(target)
-  runningUploads.set([
-    ...runningUploads.get(),
-    { ...rest, id: lastId, key: target.key, file, progress: 0, error: null },
-  ])
-  enqueue(target.key, lastId)
+  runningUploads.set([...runningUploads.get(), { ...rest, id, key: target.key, file, progress: 0, error: null }])
+  enqueue(target.key, id)
 }
 
 export function retryUpload({ id, key }: Upload): void {

@@ -5,7 +5,7 @@ import { useCallback } from 'react'
 import { markRead, markUnread, markUnreadFrom } from '../messages/mark-read.ts'
 import { TopicPolicy } from '../messages/message.ts'
 import { type ConversationRef, isSameTopic, type Narrow, topicPolicy } from '../messages/narrow.ts'
-import { conversationKey, mutedCheck, type Unread, type UnreadConversation, unreadStore } from '../messages/unread.ts'
+import { conversationKey, isTopicMuted, type Unread, type UnreadConversation, unreadStore } from '../messages/unread.ts'
 import { useCurrentNarrow } from '../navigation/narrow-location.ts'
 import { toAppError } from '../store/app-error.ts'
 import { useOrganization, useOwnId } from '../store/organization.ts'
@@ -86,7 +86,7 @@ export function useNextUnread(): (kind: UnreadKind) => ConversationRef | null {
   const current = useCurrentNarrow()
   return useCallback(
     (kind) => {
-      const isMuted = mutedCheck({ subscriptions, user_topics })
+      const isMuted = isTopicMuted.get()
       const channelIds = new Set(subscriptions.map(({ stream_id }) => stream_id))
       const here = current?.kind === 'topic' || current?.kind === 'direct' ? conversationKey(current) : ''
       const isWanted = ({ conversation: ref }: UnreadConversation) =>

@@ -4,7 +4,7 @@ import type { MouseEvent } from 'react'
 import { requestedTopic } from '../browser/compose-requests.ts'
 import { messagesAtHand } from '../messages/conversations.ts'
 import { channelTopics } from '../messages/topics.ts'
-import { mutedCheck, unreadStore } from '../messages/unread.ts'
+import { isTopicMuted, unreadStore } from '../messages/unread.ts'
 import { toLocation } from '../navigation/narrow-location.ts'
 import { currentOrganization } from '../store/organization.ts'
 import { queryClient } from '../store/query-client.ts'
@@ -95,7 +95,7 @@ const messagesOf = (channelId: number) => messagesAtHand().filter(({ stream_id }
 function factsOf(channelId: number): TopicFacts {
   const organization = currentOrganization()
   if (organization === undefined) return { isMuted: () => false, isOfBots: () => false }
-  const isMuted = mutedCheck(organization)
+  const isMuted = isTopicMuted.get()
   const messages = messagesOf(channelId)
   const systemBotIds = organization.cross_realm_bots.map(({ user_id }) => user_id)
   return {

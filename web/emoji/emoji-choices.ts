@@ -171,22 +171,23 @@ const NO_MATCH = 4
 
 const plain = (name: string) => readableName(name.trim()).toLowerCase().replaceAll(':', '')
 
-let built: { names: object; own: Organization['realm_emoji']; details: EmojiDetails; choices: EmojiChoice[] } | null =
-  null
+/** The choices by the organization's emoji. */
+const built = new WeakMap<Organization['realm_emoji'], EmojiChoice[]>()
 
 /** Loads all emoji with their keywords and skin tones. Rejects with `ApiError` or `NotLoadedError`. */
 export async function loadEmojiChoices(
   client: QueryClient,
   { realm_emoji }: Pick<Organization, 'realm_emoji'>,
 ): Promise<EmojiChoice[]> {
+  const known = built.get(realm_emoji)
+  if (known !== undefined) return known
   const [names, details] = await Promise.all([client.ensureQueryData(unicodeNames), loadDetails()])
-  if (built?.names === names && built.own === realm_emoji && built.details === details) return built.choices
   const choices = toEmojiChoices(names, realm_emoji, details)
-  built = { names, own: realm_emoji, details, choices }
+  built.set(realm_emoji, choices)
   return choices
 }
 
-const loadDetails = () => loadPart(() => import('./emoji-details.ts')).then(({ emojiDetails }) => emojiDetails())
+const loadDetails = () => loadPart(() => import('./emoji-details.ts')).then(({ EMOJI_DETAILS }) => EMOJI_DETAILS)
 
 /** The maximum number of recently used emoji that are kept. */
 const MAX_COUNT = 18

@@ -9,21 +9,16 @@ export type EmojiDetail = { readonly keywords: readonly string[]; readonly toned
 /** Details of Unicode emoji by code. */
 export type EmojiDetails = ReadonlyMap<string, EmojiDetail>
 
-let details: EmojiDetails | null = null
-
-export function emojiDetails(): EmojiDetails {
-  details ??= new Map(
-    table.map(({ hexcode, label, tags = [], skins = [] }) => [
-      codeOf(hexcode),
-      {
-        keywords: [...label.toLowerCase().split(/[^\p{L}\p{N}]+/u), ...tags],
-        // Couples have more forms; those with a single tone come first.
-        toned: skins.slice(0, 5).map(({ unicode }) => unicode),
-      },
-    ]),
-  )
-  return details
-}
-
 /** Returns the code that the server uses for an emoji. It has no variation selectors. */
 const codeOf = (hexcode: string) => hexcode.toLowerCase().replaceAll('-fe0f', '')
+
+export const EMOJI_DETAILS: EmojiDetails = new Map(
+  table.map(({ hexcode, label, tags = [], skins = [] }) => [
+    codeOf(hexcode),
+    {
+      keywords: [...label.toLowerCase().split(/[^\p{L}\p{N}]+/u), ...tags],
+      // Couples have more forms; those with a single tone come first.
+      toned: skins.slice(0, 5).map(({ unicode }) => unicode),
+    },
+  ]),
+)

@@ -8,7 +8,7 @@ import { RowMenus } from '../conversation/row-menus.tsx'
 import { markAsRead } from '../conversation/unread.ts'
 import { ConversationRow } from '../message-view/conversation-row.tsx'
 import { type FindMessage, usePreviews } from '../messages/previews.ts'
-import { conversationKey, mutedCheck, unreadStore } from '../messages/unread.ts'
+import { conversationKey, isTopicMuted, unreadStore } from '../messages/unread.ts'
 import { ChannelIcon } from '../navigation/conversation-name.tsx'
 import { NarrowLink } from '../navigation/narrow-link.tsx'
 import { t } from '../text/t.ts'
@@ -252,14 +252,10 @@ function NothingUnread(): ReactNode {
 
 function useInboxState(facts: FilterFacts): InboxState {
   const unread = useSelector(unreadStore)
-  const { subscriptions, user_topics } = useOrganization('subscriptions', 'user_topics')
+  const { subscriptions } = useOrganization('subscriptions')
+  const isMuted = useSelector(isTopicMuted)
   return useMemo(
-    () => ({
-      unread: [...unread.conversations.values()],
-      facts,
-      subscriptions,
-      isMuted: mutedCheck({ subscriptions, user_topics }),
-    }),
-    [unread, facts, subscriptions, user_topics],
+    () => ({ unread: [...unread.conversations.values()], facts, subscriptions, isMuted }),
+    [unread, facts, subscriptions, isMuted],
   )
 }

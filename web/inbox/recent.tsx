@@ -15,7 +15,7 @@ import {
 } from '../messages/conversations.ts'
 import type { Message } from '../messages/message.ts'
 import { usePreviews } from '../messages/previews.ts'
-import { conversationKey, mutedCheck, unreadStore } from '../messages/unread.ts'
+import { conversationKey, isTopicMuted, unreadStore } from '../messages/unread.ts'
 import { PageFrame } from '../navigation/page.tsx'
 import { toAppError } from '../store/app-error.ts'
 import { useOrganization } from '../store/organization.ts'
@@ -53,16 +53,16 @@ function RecentList(): ReactNode {
     return loaded ?? (messages.length > 0 ? { messages, hasOldest: true } : undefined)
   }, [loaded, error])
   const others = useOthers()
-  const { user_id, subscriptions, user_topics } = useOrganization('user_id', 'subscriptions', 'user_topics')
+  const { user_id, subscriptions } = useOrganization('user_id', 'subscriptions')
+  const isMuted = useSelector(isTopicMuted)
   const mutedIds = useMutedIds()
   const conversations = useMemo(() => {
-    const isMuted = mutedCheck({ subscriptions, user_topics })
     const unmuted = data?.messages.filter(
       ({ sender_id, stream_id, subject }) =>
         !mutedIds.has(sender_id) && (stream_id === undefined || !isMuted(stream_id, subject)),
     )
     return recentConversations(unmuted ?? [], others, user_id)
-  }, [data, others, user_id, mutedIds, subscriptions, user_topics])
+  }, [data, others, user_id, mutedIds, isMuted])
   const [filter, setFilter] = useConversationFilter('recent', 'all')
   const [text, setText] = useState('')
   const facts = useFilterFacts(filter)
@@ -154,10 +154,10 @@ function LoadOlder(): ReactNode {
 function useOthers(): { conversation: RecentConversation['conversation']; latestId: number }[] {
   const known = useSelector(directConversations)
   const unread = useSelector(unreadStore)
-  const { subscriptions, user_topics } = useOrganization('subscriptions', 'user_topics')
+  const { subscriptions } = useOrganization('subscriptions')
+  const isMuted = useSelector(isTopicMuted)
   const mutedIds = useMutedIds()
   return useMemo(() => {
-    const isMuted = mutedCheck({ subscriptions, user_topics })
     const isIn = new Set(subscriptions.map(({ stream_id }) => stream_id))
     const waiting = [...unread.conversations.values()].filter(
       ({ conversation: ref }) =>
@@ -168,5 +168,5 @@ function useOthers(): { conversation: RecentConversation['conversation']; latest
       ...waiting.map(({ conversation, ids }) => ({ conversation, latestId: ids.at(-1)! })),
       ...talks.map(({ people, latestId }) => ({ conversation: { kind: 'direct' as const, people }, latestId })),
     ]
-  }, [known, unread, subscriptions, user_topics, mutedIds])
+  }, [known, unread, subscriptions, isMuted, mutedIds])
 }

@@ -1,3 +1,4 @@
+import { createAtom } from '@tanstack/store'
 import { pageUserId } from '../api/session.ts'
 import { mayHaveCache } from '../store/cache-database.ts'
 import { hasLocks, type Leadership, requestLeadership } from '../store/leadership.ts'
@@ -15,14 +16,14 @@ export type EarlyStart = {
 
 const NOTHING: EarlyStart = { view: null, leadership: null, registered: null }
 
-let early: Promise<EarlyStart> | null = null
+const early = createAtom<Promise<EarlyStart> | null>(null)
 
 /** Starts to load data while the rest of the client is still loading. */
 export function startEarly(): void {
-  early = start()
+  early.set(start())
 }
 
-export const earlyStart = async (): Promise<EarlyStart> => early ?? NOTHING
+export const earlyStart = async (): Promise<EarlyStart> => early.get() ?? NOTHING
 
 async function start(): Promise<EarlyStart> {
   const userId = pageUserId()

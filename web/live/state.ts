@@ -1,3 +1,4 @@
+import { createAtom } from '@tanstack/react-store'
 import { directConversations, readDirectConversations } from '../messages/conversations.ts'
 import { reconcileDrafts } from '../messages/draft-sync.ts'
 import { reloadCachedTimelines } from '../messages/messages.ts'
@@ -46,24 +47,24 @@ function loadState(state: RegisterState): void {
 const PATIENCE = 3000
 
 /** True while the page shows the cached view. */
-let isCached = false
+const isCached = createAtom(false)
 
 /** The time of the last response of the event queue, in UNIX seconds; null before the first response. */
-let respondedAt: number | null = null
+const respondedAt = createAtom<number | null>(null)
 
-export const lastResponseAt = (): number | null => respondedAt
+export const lastResponseAt = respondedAt.get
 
 /** Records that the stores are up to date. */
 export function setLive(): void {
-  isCached = false
-  respondedAt = Date.now() / 1000
+  isCached.set(false)
+  respondedAt.set(Date.now() / 1000)
   setConnection({ phase: 'live' })
 }
 
 /** Shows the cached view, until the server responds. */
 export function showCachedView(view: CachedView): void {
-  isCached = true
-  respondedAt = view.asOf
+  isCached.set(true)
+  respondedAt.set(view.asOf)
   loadView(view)
   queuePosition.set(view.position)
   setConnection({ phase: 'cached' })
@@ -85,6 +86,6 @@ function replaceState(position: QueuePosition, load: () => void): void {
   const isFirst = currentOrganization() === undefined
   load()
   queuePosition.set(position)
-  if (isCached) void reloadCachedTimelines()
+  if (isCached.get()) void reloadCachedTimelines()
   else if (!isFirst) void queryClient.invalidateQueries()
 }

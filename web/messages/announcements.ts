@@ -7,14 +7,13 @@ const PAUSE = 5000
 
 const arrived = new Map<string, number>()
 const announcement = createAtom('')
-let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
  * Announces a new message in the conversation to screen readers, within `PAUSE` and together with other new messages.
  */
 export function announceMessage(conversation: string): void {
+  if (arrived.size === 0) setTimeout(speak, PAUSE)
   arrived.set(conversation, (arrived.get(conversation) ?? 0) + 1)
-  if (timer === undefined) timer = setTimeout(speak, PAUSE)
 }
 
 function speak(): void {
@@ -23,7 +22,6 @@ function speak(): void {
   )
   announcement.set(parts.join(', '))
   arrived.clear()
-  timer = undefined
 }
 
 /** Returns the text for screen readers. */

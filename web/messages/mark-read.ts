@@ -13,15 +13,15 @@ const MAX_IDS_PER_REQUEST = 1000
 const seen = new Set<number>()
 const pending = new Set<number>()
 const keptUnread = new Set<number>()
-let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
  * Marks visible messages as read on the server within `PAUSE`, together with other messages. A failed call is not
  * repeated, but the messages are marked when they are visible again.
  */
 export function markSeen(ids: readonly number[]): void {
-  for (const id of ids) if (!pending.has(id) && !keptUnread.has(id)) seen.add(id)
-  if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void sendSeen(), PAUSE)
+  const wanted = ids.filter((id) => !pending.has(id) && !keptUnread.has(id))
+  if (seen.size === 0 && wanted.length > 0) setTimeout(() => void sendSeen(), PAUSE)
+  for (const id of wanted) seen.add(id)
 }
 
 /**
@@ -39,7 +39,6 @@ export function holdUnread(ids: readonly number[]): void {
 export const releaseUnread = (): void => keptUnread.clear()
 
 async function sendSeen(): Promise<void> {
-  timer = undefined
   const ids = [...seen]
   seen.clear()
   await markRead(ids).catch(() => {})

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { createAtom } from '@tanstack/react-store'
 import { call } from '../api/call.ts'
 import { currentOrganization } from '../store/organization.ts'
 import { CONVERSATIONS_KEPT_FOR, queryClient, replaceQueryData } from '../store/query-client.ts'
@@ -73,7 +74,7 @@ function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
 }
 
 /** True while cached timelines are loaded again. */
-let isReloadingCached = false
+const isReloadingCached = createAtom(false)
 
 /**
  * Loads the shown messages again after the page has shown cached timelines, which events did not keep up to date. A
@@ -82,13 +83,13 @@ let isReloadingCached = false
  */
 export async function reloadCachedTimelines(): Promise<void> {
   queryClient.removeQueries({ queryKey: ['messages'], type: 'inactive' })
-  isReloadingCached = true
+  isReloadingCached.set(true)
   await queryClient.invalidateQueries()
-  isReloadingCached = false
+  isReloadingCached.set(false)
 }
 
 function isOutdated(narrow: Narrow, opening: Opening, current: Timeline): boolean {
-  if (!isReloadingCached || typeof opening === 'number') return false
+  if (!isReloadingCached.get() || typeof opening === 'number') return false
   const newestId = current.messages.at(-1)?.id ?? 0
   const isNew = ({ conversation, ids }: UnreadConversation) =>
     (ids.at(-1) ?? 0) > newestId && contains(narrow, conversation)
@@ -240,7 +241,7 @@ export function refreshTimelines(matches: (narrow: Narrow) => boolean): void {
   })
 }
 
-let lastPendingId = 0
+const lastPendingId = createAtom(0)
 
 /** Returns true if `showChange` added the submessage, and the event of the change has not arrived yet. */
 export const isPending = ({ id }: { id: number }): boolean => id < 0
@@ -250,8 +251,14 @@ export const isPending = ({ id }: { id: number }): boolean => id < 0
  * Returns a function that reverts the change.
  */
 export function showChange(messageId: number, senderId: number, content: string): () => void {
-  lastPendingId -= 1
-  const change = { id: lastPendingId, message_id: messageId, sender_id: senderId, msg_type: 'widget', content } as const
+  lastPendingId.set((id) => id - 1)
+  const change = {
+    id: lastPendingId.get(),
+    message_id: messageId,
+    sender_id: senderId,
+    msg_type: 'widget',
+    content,
+  } as const
   const showSubmessages = (update: (submessages: Message['submessages']) => Message['submessages']) =>
     showChangedMessages(new Set([messageId]), (message) => ({ ...message, submessages: update(message.submessages) }))
   showSubmessages((submessages) => [...submessages, change])

@@ -1,3 +1,4 @@
+import { createAtom } from '@tanstack/react-store'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import { DATABASE_PREFIX, storesPersonalData } from '../browser/personal-data.ts'
 import { addOutgoing, findOutgoing, type OutgoingMessage, outgoing, removeOutgoing } from './outgoing.ts'
@@ -57,17 +58,17 @@ type Notice = { type: 'saved' | 'confirmed'; message: OutgoingMessage } | { type
 
 type Connection = { userId: number; channel: BroadcastChannel }
 
-let connection: Connection | null = null
+const connection = createAtom<Connection | null>(null)
 
 /** The writes, one after the other, so that a message is not saved after it was removed. */
-let writes: Promise<unknown> = Promise.resolve()
+const writes = createAtom<Promise<unknown>>(Promise.resolve())
 
 function write(work: (connection: Connection) => Promise<unknown>): void {
-  const current = connection
-  if (current !== null) writes = writes.then(() => work(current))
+  const current = connection.get()
+  if (current !== null) writes.set((before) => before.then(() => work(current)))
 }
 
-const notify = (notice: Notice): void => connection?.channel.postMessage(notice)
+const notify = (notice: Notice): void => connection.get()?.channel.postMessage(notice)
 
 /** Saves a message, so that it survives a reload, and shows it in the other tabs. */
 export function saveOutgoing(message: OutgoingMessage): void {
@@ -95,7 +96,7 @@ export function deleteOutgoing(localId: string): void {
  */
 export function connectOutgoing(userId: number, onChange: (settled: OutgoingMessage | null) => void): () => void {
   const channel = new BroadcastChannel(`parley.outgoing.${userId}`)
-  connection = { userId, channel }
+  connection.set({ userId, channel })
   channel.onmessage = ({ data: notice }: MessageEvent<Notice>) => {
     if (notice.type === 'removed') removeOutgoing(notice.localId)
     else addOutgoing(notice.message)
@@ -109,6 +110,6 @@ export function connectOutgoing(userId: number, onChange: (settled: OutgoingMess
   })
   return () => {
     channel.close()
-    connection = null
+    connection.set(null)
   }
 }

@@ -1,3 +1,4 @@
+import { createAtom } from '@tanstack/react-store'
 import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
 import { ApiError, isTransientError, onOutcome, retryAfterOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
@@ -73,12 +74,10 @@ function noteWritten(message: OutgoingMessage): void {
   for (const listener of writtenListeners) listener(message)
 }
 
-let lastWrittenAt = 0
-
 /** Sends a message as soon as possible, after earlier messages. It is shown in its conversation at once. */
 export function sendMessage(conversation: ConversationRef, text: string): OutgoingMessage {
-  lastWrittenAt = Math.max(Date.now(), lastWrittenAt + 1)
-  const message = { localId: randomUuid(), conversation, text, writtenAt: lastWrittenAt, sentId: null, failure: null }
+  const writtenAt = Math.max(Date.now(), (outgoing.get().at(-1)?.writtenAt ?? 0) + 1)
+  const message = { localId: randomUuid(), conversation, text, writtenAt, sentId: null, failure: null }
   noteWritten(message)
   addOutgoing(message)
   saveOutgoing(message)
@@ -98,7 +97,7 @@ export function retryOutgoing(localId: string): void {
   noteWritten(message)
   const changed = changeOutgoing(localId, { failure: null })
   if (changed !== null) saveOutgoing(changed)
-  wake()
+  waiting.get().abort()
   void sendAll()
 }
 
@@ -120,21 +119,22 @@ function dropLater({ localId }: OutgoingMessage): void {
   setTimeout(() => removeOutgoing(localId), CONFIRMED_TIME)
 }
 
-let isRunning = false
+const isRunning = createAtom(false)
 
 /** The name of the lock; null if this tab does not send. The tab with the lock sends the messages of all tabs. */
-let lockName: string | null = null
+const lockName = createAtom<string | null>(null)
 
 /** Sends all messages, one after the other. */
 async function sendAll(): Promise<void> {
-  if (isRunning || lockName === null || nextOutgoing() === undefined) return
-  isRunning = true
+  const lock = lockName.get()
+  if (isRunning.get() || lock === null || nextOutgoing() === undefined) return
+  isRunning.set(true)
   try {
     // Without locks, two tabs may send the same message. The server then ignores the second request.
     if (!hasLocks()) await sendInTurn()
-    else await navigator.locks.request(lockName, sendInTurn)
+    else await navigator.locks.request(lock, sendInTurn)
   } finally {
-    isRunning = false
+    isRunning.set(false)
     isSendingPaused.set(false)
   }
   void sendAll()
@@ -142,7 +142,7 @@ async function sendAll(): Promise<void> {
 
 async function sendInTurn(): Promise<void> {
   let failures = 0
-  for (let next = nextOutgoing(); next !== undefined && lockName !== null; next = nextOutgoing()) {
+  for (let next = nextOutgoing(); next !== undefined && lockName.get() !== null; next = nextOutgoing()) {
     if (isTooOld(next)) {
       fail(next, t('This message is too old to be sent automatically.'))
       continue
@@ -190,10 +190,11 @@ function fail({ localId }: OutgoingMessage, failure: string): void {
 
 const isTooOld = ({ writtenAt }: OutgoingMessage) => Date.now() - writtenAt > MAX_AGE
 
-let wake = () => {}
+/** Aborted to end the wait before the next retry. */
+const waiting = createAtom(new AbortController())
 
 /**
- * Waits before the next retry. Ends early if `wake` is called, if the browser is connected again, or if another call
+ * Waits before the next retry. Ends early if `waiting` is aborted, if the browser is connected again, or if another call
  * shows that the server is back.
  */
 function pause(error: unknown, failures: number): Promise<void> {
@@ -208,7 +209,8 @@ function pause(error: unknown, failures: number): Promise<void> {
       removeEventListener('online', over)
       resolve()
     }
-    wake = over
+    waiting.set(new AbortController())
+    waiting.get().signal.addEventListener('abort', over)
     addEventListener('online', over)
   })
 }
@@ -217,7 +219,7 @@ function pause(error: unknown, failures: number): Promise<void> {
  * Starts to send messages, including unsent ones of closed pages and of other tabs. Returns a function that stops this.
  */
 export function startSending(userId: number): () => void {
-  lockName = `parley.outgoing.${userId}`
+  lockName.set(`parley.outgoing.${userId}`)
   const disconnect = connectOutgoing(userId, (settled) => {
     if (settled !== null) settle(settled)
     if (settled !== null && settled.sentId !== null) dropLater(settled)
@@ -225,9 +227,9 @@ export function startSending(userId: number): () => void {
   })
   void sendAll()
   return () => {
-    lockName = null
+    lockName.set(null)
     disconnect()
-    wake()
+    waiting.get().abort()
     outgoing.set([])
   }
 }

@@ -4,21 +4,21 @@ import { currentOrganization } from '../store/organization.ts'
 const sendKeyStorage = () => `parley.send-key.${currentOrganization()?.user_id ?? 0}`
 
 /** True if the user has answered or has sent a message by a key since the page was opened. */
-let isKnown = false
+const isKnown = createAtom(false)
 
 /** Returns true if the user knows which key sends messages. */
 export function wasSendKeyAsked(): boolean {
   try {
-    return isKnown || localStorage.getItem(sendKeyStorage()) !== null
+    return isKnown.get() || localStorage.getItem(sendKeyStorage()) !== null
   } catch {
-    return isKnown
+    return isKnown.get()
   }
 }
 
 /** Notes that the user knows which key sends messages, so that nothing asks for it. */
 export function noteSendKeyKnown(): void {
   if (wasSendKeyAsked()) return
-  isKnown = true
+  isKnown.set(true)
   try {
     localStorage.setItem(sendKeyStorage(), 'known')
   } catch {

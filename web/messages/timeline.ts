@@ -1,4 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
+import { createAtom } from '@tanstack/react-store'
 import type { Message } from './message.ts'
 import type { Narrow } from './narrow.ts'
 
@@ -97,22 +98,23 @@ type Arrival = { readonly message: Message; readonly belongsTo: (narrow: Narrow)
 /** The maximum number of messages to remember. Fewer arrive during one request. */
 const MAX_COUNT = 200
 
-let arrivals: readonly Arrival[] = []
+const arrivals = createAtom<readonly Arrival[]>([])
 
 /** Remembers a new message. `belongsTo` accepts the narrows that contain it. */
 export function addArrival(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
-  arrivals = [...arrivals, { message, belongsTo }].slice(-MAX_COUNT)
+  arrivals.set((known) => [...known, { message, belongsTo }].slice(-MAX_COUNT))
 }
 
 /** Forgets messages that were moved or deleted since they arrived. */
 export function removeArrivals(ids: readonly number[]): void {
-  arrivals = arrivals.filter(({ message }) => !ids.includes(message.id))
+  arrivals.set((known) => known.filter(({ message }) => !ids.includes(message.id)))
 }
 
 /** Adds the messages that have arrived since the server read those of its response. */
 export function withLatest(answered: Timeline, narrow: Narrow): Timeline {
   const newestId = answered.messages.at(-1)?.id ?? 0
   return arrivals
+    .get()
     .filter(({ message, belongsTo }) => message.id > newestId && belongsTo(narrow))
     .reduce((timeline, { message }) => withArrived(timeline, message), answered)
 }

@@ -174,12 +174,26 @@ export function updateUnread(change: (unread: Unread) => Unread): void {
 const subscriptions = createAtom(() => organizationStore.get()?.subscriptions)
 const topicPolicies = createAtom(() => organizationStore.get()?.user_topics)
 
+/** A function that checks if a topic is muted, either by itself or because its channel is muted. */
+export const isTopicMuted = createAtom(() => {
+  const muted = subscriptions.get()?.filter(({ is_muted }) => is_muted)
+  const mutedIds = new Set(muted?.map(({ stream_id }) => stream_id))
+  const keyOf = (channelId: number, topic: string) => `${channelId} ${topic.toLowerCase()}`
+  const known = topicPolicies
+    .get()
+    ?.map((one) => [keyOf(one.stream_id, one.topic_name), one.visibility_policy] as const)
+  const policies = new Map<string, number>(known)
+  return (channelId: number, topic: string): boolean => {
+    const policy = policies.get(keyOf(channelId, topic)) ?? TopicPolicy.inherit
+    return policy === TopicPolicy.inherit ? mutedIds.has(channelId) : policy === TopicPolicy.muted
+  }
+})
+
 /** The unread counts that the page shows. */
 export const unreadCounts = createAtom<UnreadCounts>((before = NO_COUNTS) => {
   const [channels, user_topics] = [subscriptions.get(), topicPolicies.get()]
   if (channels === undefined || user_topics === undefined) return NO_COUNTS
-  const isMuted = mutedCheck({ subscriptions: channels, user_topics })
-  return countUnread(unreadStore.get(), (id) => subscriptionsById(channels).has(id), isMuted, before)
+  return countUnread(unreadStore.get(), (id) => subscriptionsById(channels).has(id), isTopicMuted.get(), before)
 })
 
 /** Returns all unread counts. Components about one conversation or channel use the hooks below. */
@@ -191,28 +205,6 @@ export const useUnreadCount = (conversation: ConversationRef): Count | undefined
 
 /** Returns the count of all unread messages. */
 export const useTotalUnreadCount = (): Count => useSelector(unreadCounts, ({ all }) => all)
-
-/** Returns a function that checks if a topic is muted, either by itself or because its channel is muted. */
-export function mutedCheck({ subscriptions, user_topics }: Muting): MutedCheck {
-  if (latest?.subscriptions !== subscriptions || latest.user_topics !== user_topics)
-    latest = { subscriptions, user_topics, isMuted: newMutedCheck({ subscriptions, user_topics }) }
-  return latest.isMuted
-}
-
-type Muting = Pick<Organization, 'subscriptions' | 'user_topics'>
-type MutedCheck = (channelId: number, topic: string) => boolean
-
-let latest: (Muting & { isMuted: MutedCheck }) | undefined
-
-function newMutedCheck({ subscriptions, user_topics }: Muting): MutedCheck {
-  const mutedChannels = new Set(subscriptions.filter((one) => one.is_muted).map(({ stream_id }) => stream_id))
-  const keyOf = (channelId: number, topic: string) => `${channelId} ${topic.toLowerCase()}`
-  const policies = new Map(user_topics.map((one) => [keyOf(one.stream_id, one.topic_name), one.visibility_policy]))
-  return (channelId, topic) => {
-    const policy = policies.get(keyOf(channelId, topic)) ?? TopicPolicy.inherit
-    return policy === TopicPolicy.inherit ? mutedChannels.has(channelId) : policy === TopicPolicy.muted
-  }
-}
 
 /** Values of `desktop_icon_count_display` of the API: the messages that the unread count in the tab title includes. */
 export const IconCount = { all: 1, directMentionsFollowed: 2, directMentions: 3, nothing: 4 } as const

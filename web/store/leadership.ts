@@ -1,3 +1,4 @@
+import { createAtom } from '@tanstack/store'
 import { currentBuild } from './cache-database.ts'
 
 /** The right to poll the event queue. All pages of the same user and build in this browser share the queue. */
@@ -7,13 +8,13 @@ export type Leadership = {
   release(): void
 }
 
-let isRefused = false
+const isRefused = createAtom(false)
 
 /**
  * Returns true if the page can use locks. Pages without TLS have none, and some browsers refuse locks to pages that may
  * not store anything.
  */
-export const hasLocks = (): boolean => navigator.locks !== undefined && !isRefused
+export const hasLocks = (): boolean => navigator.locks !== undefined && !isRefused.get()
 
 /**
  * Requests the leadership. Resolves once no other page holds it, or at once with `ifAvailable` or `steal`. Resolves to
@@ -30,7 +31,7 @@ export function requestLeadership(userId: number, options: LockOptions): Promise
     return new Promise<void>((release) => resolve({ signal: lost.signal, release }))
   }
   navigator.locks.request(`parley.events.${userId}.${currentBuild()}`, options, hold).catch(() => {
-    isRefused ||= !isAnswered && options.signal?.aborted !== true
+    if (!isAnswered && options.signal?.aborted !== true) isRefused.set(true)
     lost.abort()
     resolve(null)
   })

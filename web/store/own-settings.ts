@@ -1,18 +1,21 @@
 import { useMutation } from '@tanstack/react-query'
+import { createAtom } from '@tanstack/react-store'
 import { call } from '../api/call.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/toasts.ts'
 import { toAppError } from './app-error.ts'
 import { type Organization, updateOrganization, useOrganization } from './organization.ts'
+import { queryClient } from './query-client.ts'
 
 export type OwnSettings = Organization['user_settings']
 
 const show = (change: Partial<OwnSettings>) =>
   updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, ...change } }))
 
-/** The server's values of the settings that are being changed, and the number of requests without a response. */
-const confirmed = new Map<string, unknown>()
-let underWay = 0
+const SAVING = ['own settings']
+
+/** The server's values of the settings that are being changed. */
+const confirmed = createAtom<Partial<OwnSettings>>({})
 
 /** The state of the last change that a component has made. */
 type SaveState = 'idle' | 'saving' | 'saved'
@@ -34,21 +37,21 @@ export function useOwnSettings({ showsErrors = false } = {}): OwnSettingsHook {
     mutationFn: (change: Partial<OwnSettings>) => call('PATCH /settings', change),
     // Changes are sent in order, so that the last one wins.
     scope: { id: 'own settings' },
+    mutationKey: SAVING,
     onMutate(change) {
-      underWay += 1
-      for (const name of namesOf(change)) if (!confirmed.has(name)) confirmed.set(name, user_settings[name])
+      confirmed.set((known) => ({ ...pick(user_settings, change), ...known }))
       show(change)
     },
     onSuccess(_, change) {
-      for (const name of namesOf(change)) confirmed.set(name, change[name])
+      confirmed.set((known) => ({ ...known, ...change }))
     },
     onError(error, change) {
-      show(Object.fromEntries(namesOf(change).map((name) => [name, confirmed.get(name)])))
+      show(pick(confirmed.get(), change))
       if (!showsErrors) showToast(failureText(error), { kind: 'error' })
     },
     onSettled() {
-      underWay -= 1
-      if (underWay === 0) confirmed.clear()
+      // This request counts as well.
+      if (queryClient.isMutating({ mutationKey: SAVING }) === 1) confirmed.set({})
     },
   })
   const state = isPending ? 'saving' : isSuccess ? 'saved' : 'idle'
@@ -58,4 +61,6 @@ export function useOwnSettings({ showsErrors = false } = {}): OwnSettingsHook {
 const failureText = (error: unknown): string =>
   t('Couldn’t save the change. {message}', { message: toAppError(error).message })
 
-const namesOf = (change: Partial<OwnSettings>) => Object.keys(change) as (keyof OwnSettings)[]
+/** Returns the values that the settings have whose names are in `change`. */
+const pick = (settings: Partial<OwnSettings>, change: Partial<OwnSettings>): Partial<OwnSettings> =>
+  Object.fromEntries(Object.keys(change).map((name) => [name, settings[name as keyof OwnSettings]]))

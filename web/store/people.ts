@@ -1,6 +1,14 @@
+import { createAtom, shallow, useSelector } from '@tanstack/react-store'
 import { useCallback } from 'react'
 import { t } from '../text/t.ts'
-import { findPerson, type Organization, type Person, useOrganizationPart, useOwnId } from './organization.ts'
+import {
+  findPerson,
+  type Organization,
+  organizationStore,
+  type Person,
+  useOrganizationPart,
+  useOwnId,
+} from './organization.ts'
 
 type Accounts = Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>
 
@@ -12,24 +20,22 @@ export function peopleFinder(accounts: Accounts): (id: number) => Person | undef
   return (id) => findPerson(accounts, id)
 }
 
-let latest: { accounts: Accounts; find: (id: number) => Person | undefined } | undefined
+const accounts = createAtom(
+  (): Accounts => {
+    const { realm_users = [], realm_non_active_users = [], cross_realm_bots = [] } = organizationStore.get() ?? {}
+    return { realm_users, realm_non_active_users, cross_realm_bots }
+  },
+  { compare: shallow },
+)
 
-/** Returns the lookup of `peopleFinder`. It stays the same function until an account changes. */
-function currentFinder(accounts: Accounts): (id: number) => Person | undefined {
-  const { realm_users, realm_non_active_users, cross_realm_bots } = accounts
-  const isSame =
-    latest?.accounts.realm_users === realm_users &&
-    latest.accounts.realm_non_active_users === realm_non_active_users &&
-    latest.accounts.cross_realm_bots === cross_realm_bots
-  if (!isSame) latest = { accounts, find: peopleFinder(accounts) }
-  return latest!.find
-}
+/** The lookup of `peopleFinder`. It stays the same function until an account changes. */
+const currentFinder = createAtom(() => peopleFinder(accounts.get()))
 
 /**
  * Returns the lookup of `peopleFinder` to a component. The component is rendered again whenever an account changes.
  * Components about one person use `usePerson`.
  */
-export const usePeople = (): ((id: number) => Person | undefined) => useOrganizationPart(currentFinder)
+export const usePeople = (): ((id: number) => Person | undefined) => useSelector(currentFinder)
 
 /** Active users by name. It is built again only when the users change. */
 const usersByName = new WeakMap<readonly Person[], ReadonlyMap<string, readonly Person[]>>()
@@ -167,17 +173,10 @@ export const ROLES = [
 
 export const roleName = (role: number): string => ROLES.find(({ id }) => id === role)?.label ?? t('Member')
 
-type MutedUsers = Organization['muted_users']
-
-let latestMuted: { users: MutedUsers; ids: ReadonlySet<number> } | undefined
-
-function mutedIds(users: MutedUsers): ReadonlySet<number> {
-  if (latestMuted?.users !== users) latestMuted = { users, ids: new Set(users.map(({ id }) => id)) }
-  return latestMuted.ids
-}
+const mutedUsers = createAtom(() => organizationStore.get()?.muted_users)
+const mutedIds = createAtom((): ReadonlySet<number> => new Set(mutedUsers.get()?.map(({ id }) => id)))
 
 /** Returns the ids of muted users. The server marks their messages as read, and the client hides them. */
-export const useMutedIds = (): ReadonlySet<number> => useOrganizationPart(({ muted_users }) => mutedIds(muted_users))
+export const useMutedIds = (): ReadonlySet<number> => useSelector(mutedIds)
 
-export const useIsMuted = (id: number): boolean =>
-  useOrganizationPart(({ muted_users }) => mutedIds(muted_users).has(id))
+export const useIsMuted = (id: number): boolean => useSelector(mutedIds, (ids) => ids.has(id))

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
-import { currentOrganization } from './organization.ts'
+import { createAtom, useSelector } from '@tanstack/react-store'
+import { organizationStore } from './organization.ts'
 
 /**
  * The default keys of all single-key shortcuts. A default key also identifies its shortcut; `shortcut-commands.ts` has
@@ -58,25 +58,27 @@ function parse(json: string | null): { areOn?: unknown; keys?: Record<string, st
 
 const PREFIX = 'parley.keys.'
 
-const listeners = new Set<() => void>()
-let held: { ownId: number | undefined; choice: ShortcutSettings } | null = null
+const ownId = createAtom(() => organizationStore.get()?.user_id)
+
+/** The settings that were changed since the page was opened. */
+const changed = createAtom<{ readonly ownId: number | undefined; readonly choice: ShortcutSettings } | null>(null)
+
+const settings = createAtom((): ShortcutSettings => {
+  const [id, change] = [ownId.get(), changed.get()]
+  return change !== null && change.ownId === id ? change.choice : readShortcutSettings(readStored(id))
+})
 
 // Another window of the same browser may have changed the settings.
 if (typeof addEventListener === 'function')
   addEventListener('storage', ({ key }) => {
-    if (key !== null && !key.startsWith(PREFIX)) return
-    held = null
-    for (const listener of listeners) listener()
+    const id = ownId.get()
+    if (key === null || key.startsWith(PREFIX)) changed.set({ ownId: id, choice: readShortcutSettings(readStored(id)) })
   })
 
 const storageKeyOf = (ownId: number | undefined) => `${PREFIX}${ownId}`
 
 /** Returns the user's shortcut settings in this browser. */
-export function shortcutSettings(): ShortcutSettings {
-  const ownId = currentOrganization()?.user_id
-  if (held === null || held.ownId !== ownId) held = { ownId, choice: readShortcutSettings(readStored(ownId)) }
-  return held.choice
-}
+export const shortcutSettings = settings.get
 
 function readStored(ownId: number | undefined): string | null {
   try {
@@ -87,19 +89,12 @@ function readStored(ownId: number | undefined): string | null {
 }
 
 export function setShortcutSettings(choice: ShortcutSettings): void {
-  const ownId = currentOrganization()?.user_id
-  held = { ownId, choice }
+  changed.set({ ownId: ownId.get(), choice })
   try {
-    localStorage.setItem(storageKeyOf(ownId), JSON.stringify(choice))
+    localStorage.setItem(storageKeyOf(ownId.get()), JSON.stringify(choice))
   } catch {
     // Without storage, the change lasts as long as the page.
   }
-  for (const listener of listeners) listener()
 }
 
-export function useShortcutSettings(): ShortcutSettings {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, shortcutSettings)
-}
+export const useShortcutSettings = (): ShortcutSettings => useSelector(settings)

@@ -16,7 +16,7 @@ export type Toast = {
 export const TOAST_DURATION = 10_000
 
 const toasts = createAtom<readonly Toast[]>([])
-let lastId = 0
+const lastId = createAtom(0)
 const settling = new Set<Promise<void>>()
 
 /** The maximum number of toasts that are shown at a time. */
@@ -30,10 +30,10 @@ export function showToast(
   text: string,
   options: Pick<Toast, 'undo' | 'link' | 'settle'> & { kind?: Toast['kind'] } = {},
 ): void {
-  lastId += 1
+  lastId.set((id) => id + 1)
   const isRepeated = (one: Toast) => one.text === text && one.undo === undefined
   const [repeated, others] = [toasts.get().filter(isRepeated), toasts.get().filter((one) => !isRepeated(one))]
-  const all = [...others, { kind: 'plain' as const, ...options, id: lastId, text }]
+  const all = [...others, { kind: 'plain' as const, ...options, id: lastId.get(), text }]
   for (const one of [...repeated, ...all.slice(0, -MAX_SHOWN)]) settle(one)
   toasts.set(all.slice(-MAX_SHOWN))
 }
@@ -68,4 +68,4 @@ export function undoToast(id: number): void {
 
 addEventListener('pagehide', () => void flushToasts())
 
-export const useToasts = () => useSelector(toasts)
+export const useToasts = (): readonly Toast[] => useSelector(toasts)

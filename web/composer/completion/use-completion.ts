@@ -1,3 +1,4 @@
+import { createAtom } from '@tanstack/react-store'
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { currentOrganization } from '../../store/organization.ts'
@@ -51,9 +52,9 @@ export function useCompletion(props: {
       if (lastRequest.current === request) flushSync(() => setFound(items.length === 0 ? null : { token, items }))
     }
     const suggest = async () => {
-      loadedComplete ??= await loadComplete()
+      const complete = loadedComplete.get() ?? (await loadComplete())
       const organization = currentOrganization()
-      return organization === undefined ? NONE : loadedComplete(token, completionContext(organization, destination))
+      return organization === undefined ? NONE : complete(token, completionContext(organization, destination))
     }
     // If suggestions can't be loaded, the list stays closed.
     suggest().then(show, () => show(NONE))
@@ -114,6 +115,10 @@ export function useCompletion(props: {
 }
 
 /** Kept, because an import takes until after the next key even if the file is loaded. */
-let loadedComplete: Awaited<ReturnType<typeof loadComplete>> | undefined
+const loadedComplete = createAtom<typeof import('./complete.tsx').complete | null>(null)
 
-const loadComplete = () => loadPart(() => import('./complete.tsx')).then(({ complete }) => complete)
+async function loadComplete() {
+  const { complete } = await loadPart(() => import('./complete.tsx'))
+  loadedComplete.set(() => complete)
+  return complete
+}

@@ -1,4 +1,4 @@
-import { batch as updateTogether } from '@tanstack/react-store'
+import { createAtom, batch as updateTogether } from '@tanstack/react-store'
 import { dropDraft, takeDraft } from '../../messages/draft-sync.ts'
 import { type QueuePosition, queuePosition } from '../../store/connection.ts'
 import { currentOrganization, findChannel, updateOrganization } from '../../store/organization.ts'
@@ -153,7 +153,7 @@ function applyUserSetting({ op, property, value }: EventOf<'user_settings'>): bo
 }
 
 /** The latest events, for other pages that have missed some. */
-let latest: Batch | null = null
+const latest = createAtom<Batch | null>(null)
 
 /**
  * Updates the stores. Returns false if the client must register again instead. The first event of the batch must follow
@@ -165,7 +165,7 @@ export function applyBatch(batch: Batch): boolean {
   let areApplied = true
   updateTogether(() => {
     areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
-    latest = latest === null ? batch : join(latest, batch)
+    latest.set((before) => (before === null ? batch : join(before, batch)))
     queuePosition.set({ queueId, lastEventId })
   })
   return areApplied
@@ -176,5 +176,6 @@ export function eventsAfter(position: QueuePosition): Batch | null {
   const own = queuePosition.get()
   if (own === null || own.queueId !== position.queueId) return null
   if (own.lastEventId === position.lastEventId) return { ...own, after: own.lastEventId, events: [] }
-  return latest === null ? null : cut(latest, position)
+  const batch = latest.get()
+  return batch === null ? null : cut(batch, position)
 }

@@ -27,7 +27,7 @@ import { removeArrivals, type Timeline } from '../../messages/timeline.ts'
 import { addTopic, emitTopicMoved, refreshTopics } from '../../messages/topics.ts'
 import { addTypist, removeTypist, type TypingContext } from '../../messages/typists.ts'
 import {
-  mutedCheck,
+  isTopicMuted,
   NOTHING_UNREAD,
   type Unread,
   updateUnread,
@@ -67,8 +67,7 @@ export function applyMessage(event: EventOf<'message'>, ownId: number): void {
 }
 
 function isMuted({ stream_id, subject }: Message): boolean {
-  const organization = currentOrganization()
-  return stream_id !== undefined && organization !== undefined && mutedCheck(organization)(stream_id, subject)
+  return stream_id !== undefined && isTopicMuted.get()(stream_id, subject)
 }
 
 type Update = EventOf<'update_message'>

@@ -1,4 +1,4 @@
-import { shallow, useSelector } from '@tanstack/react-store'
+import { createAtom, shallow, useSelector } from '@tanstack/react-store'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import ListFilter from 'lucide-react/icons/list-filter'
 import Plus from 'lucide-react/icons/plus'
@@ -47,18 +47,12 @@ function useGrowingCount(total: number, currentAt: number): number {
   return shown
 }
 
-let wasIdle = false
+const wasIdle = createAtom(false)
 
 /** Returns whether the page has been idle since it opened. Parts that the user needs later are rendered after that. */
 function useWasIdle(): boolean {
-  const [isKnown, know] = useState(wasIdle)
-  useEffect(() => {
-    if (isKnown) return
-    return whenIdle(() => {
-      wasIdle = true
-      know(true)
-    }, MAX_PAUSE)
-  }, [isKnown])
+  const isKnown = useSelector(wasIdle)
+  useEffect(() => (isKnown ? undefined : whenIdle(() => wasIdle.set(true), MAX_PAUSE)), [isKnown])
   return isKnown
 }
 

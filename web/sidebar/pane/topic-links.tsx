@@ -7,7 +7,7 @@ import { RowMenuButton, useRowMenu } from '../../message-view/row-menu.tsx'
 import { TopicPolicy } from '../../messages/message.ts'
 import { type ConversationRef, isSameTopic, type Narrow, topicPolicy, topicTitle } from '../../messages/narrow.ts'
 import { channelTopics } from '../../messages/topics.ts'
-import { conversationKey, mutedCheck, unreadCounts, useUnreadCount } from '../../messages/unread.ts'
+import { conversationKey, isTopicMuted, unreadCounts, useUnreadCount } from '../../messages/unread.ts'
 import { TopicName } from '../../navigation/conversation-name.tsx'
 import { CountPill } from '../../navigation/count-pill.tsx'
 import { NarrowLink } from '../../navigation/narrow-link.tsx'
@@ -22,7 +22,7 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
   const { channelId, current } = props
   const [showsAll, showAll] = useState(false)
   const { data = [] } = useQuery(channelTopics(channelId))
-  const isMuted = useOrganizationPart(mutedCheck)
+  const isMuted = useSelector(isTopicMuted)
   const isCurrent = (topic: string) => current?.kind === 'topic' && isSameTopic(current.topic, topic)
   const names = data.map(({ name }) => name)
   // The open topic may have no messages yet.
