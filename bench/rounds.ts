@@ -31,24 +31,44 @@ export type Comparison = { own: Sample; base: Sample; ownToBase: { rate: Figure;
 const ROUNDS = 21
 const ROUND_SECONDS = 0.15
 
-/**
- * The time in which the compiler optimizes all code that requests run through, so that a warmed-up server is measured.
- */
-const WARM_UP_SECONDS = 5
+/** The longest factor by which rounds are extended on a busy machine. */
+const MAX_EXTENSION = 10
 
-/** Alternates between the two sides, after both are warm. */
+/**
+ * The CPU time in which the compiler optimizes all code that requests run through, so that a warmed-up server is
+ * measured, and the longest time for it.
+ */
+const WARM_UP_CPU_SECONDS = 3
+const MAX_WARM_UP_SECONDS = 60
+
+/**
+ * Alternates between the two sides, after both are warm. If other processes take most of the CPU time, rounds are
+ * longer, so that a round always has enough requests.
+ */
 export async function compare(own: Side, base: Side): Promise<Comparison> {
-  await own(WARM_UP_SECONDS)
-  await base(WARM_UP_SECONDS)
+  const share = Math.max(await warmUp(own), await warmUp(base))
+  const seconds = ROUND_SECONDS * Math.min(1 / share, MAX_EXTENSION)
   const pairs: { own: Sample; base: Sample }[] = []
-  for (let round = 0; round < ROUNDS; round += 1)
-    pairs.push({ own: await own(ROUND_SECONDS), base: await base(ROUND_SECONDS) })
+  for (let round = 0; round < ROUNDS; round += 1) pairs.push({ own: await own(seconds), base: await base(seconds) })
   const ratio = (name: keyof Sample) => figure(pairs.map((pair) => pair.own[name] / pair.base[name]))
   return {
     own: medians(pairs.map((pair) => pair.own)),
     base: medians(pairs.map((pair) => pair.base)),
     ownToBase: { rate: ratio('rate'), cpuMicros: ratio('cpuMicros') },
   }
+}
+
+/** Returns the share of a core that the side got. */
+async function warmUp(side: Side): Promise<number> {
+  let [used, seconds] = [0, 0]
+  while (used < WARM_UP_CPU_SECONDS && seconds < MAX_WARM_UP_SECONDS) {
+    const startedAt = performance.now()
+    const { rate, cpuMicros } = await side(1)
+    const taken = Math.min((performance.now() - startedAt) / 1000, 1)
+    seconds += taken
+    used += ((rate * cpuMicros) / 1e6) * taken
+  }
+  return used / seconds
 }
 
 const medians = (samples: readonly Sample[]): Sample => ({
