@@ -5,7 +5,6 @@ import { viteBuild } from '../tools/vite-build.mjs'
 import { leaveServerCore, profileInto } from './child.ts'
 import { openPostgresDisk, openSqliteDisk } from './disk.ts'
 import { cacheCostRows } from './rows/cachecost.ts'
-import { contentRows } from './rows/content.ts'
 import { eventRows } from './rows/events.ts'
 import { hostileRows } from './rows/hostile.ts'
 import { messageRows } from './rows/messages.ts'
@@ -21,16 +20,7 @@ npm run bench -- --postgres        on PostgreSQL, for information: the goals are
 npm run bench -- --profile FOLDER  leaves there a CPU profile of each process that is measured
 `
 
-const rows = [
-  ...presenceRows,
-  ...messageRows,
-  ...contentRows,
-  ...writeRows,
-  ...eventRows,
-  startRow,
-  ...cacheCostRows,
-  ...hostileRows,
-]
+const rows = [...presenceRows, ...messageRows, ...writeRows, ...eventRows, startRow, ...cacheCostRows, ...hostileRows]
 const { only, postgres, profile, help } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },

@@ -16,7 +16,7 @@ const EXISTING_MESSAGES = 500
 /**
  * Returns the number of rows that the request writes on SQLite, which is exact in an organization with the same ids.
  */
-export async function rowsOf({ disk }: BenchContext, size: Size, request: Buffer): Promise<number> {
+async function rowsOf({ disk }: BenchContext, size: Size, request: Buffer): Promise<number> {
   await using server = await startServerAt(await disk.newSqliteLocation(), size)
   const before = (await server.child.ask('rowsWritten')) as number
   await succeed(server.port, request)
@@ -24,7 +24,7 @@ export async function rowsOf({ disk }: BenchContext, size: Size, request: Buffer
 }
 
 /** Runs transactions with the given number of rows, on the bench's disk. */
-export async function bareSide({ disk }: BenchContext, rows: number): Promise<{ side: Side } & AsyncDisposable> {
+async function bareSide({ disk }: BenchContext, rows: number): Promise<{ side: Side } & AsyncDisposable> {
   const { databaseUrl } = await disk.newLocation()
   const child = await startChild('bare-transactions.ts', { databaseUrl, rows })
   const side: Side = async (seconds) => (await child.ask('run', seconds)) as Sample
