@@ -6,7 +6,13 @@ import { trimWhitespace } from '#lib/text.ts'
 import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope } from '#markdown/scope.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
-import { type GroupSetting, groupSettingValue, type SystemGroupName } from '#realms/settings.ts'
+import {
+  excludesGuests,
+  excludesInternet,
+  type GroupSetting,
+  groupSettingValue,
+  type SystemGroupName,
+} from '#realms/settings.ts'
 import { toStorableText } from '#storage/sql.ts'
 
 // A channel: its fields, name, description and permissions, and its form for clients. Names are compared without
@@ -41,27 +47,47 @@ export type ChannelActivity = {
 
 export type Description = { description: string; renderedDescription: string }
 
-/** The defaults of the permissions of a channel, by API name. */
-export const channelSettingDefaults = {
-  can_add_subscribers_group: 'role:nobody',
-  can_administer_channel_group: 'creator',
-  can_remove_subscribers_group: 'role:administrators',
-  can_send_message_group: 'role:everyone',
-  can_subscribe_group: 'role:nobody',
-} as const satisfies Record<string, SystemGroupName | 'creator'>
-
-export type ChannelSettingName = keyof typeof channelSettingDefaults
-
-export const channelSettingNames = Object.keys(channelSettingDefaults) as ChannelSettingName[]
-
-/** For each permission, the system groups that cannot be its value. Some permissions cannot be given to guests. */
-export const channelSettingExclusions: Record<ChannelSettingName, readonly SystemGroupName[]> = {
-  can_add_subscribers_group: ['role:internet', 'role:everyone'],
-  can_administer_channel_group: ['role:internet', 'role:everyone'],
-  can_remove_subscribers_group: ['role:internet'],
-  can_send_message_group: ['role:internet'],
-  can_subscribe_group: ['role:internet', 'role:everyone'],
+type SettingDeclaration = {
+  fallback: SystemGroupName | 'creator'
+  excludes: readonly SystemGroupName[]
+  meaning: string
 }
+
+/**
+ * The permissions of a channel by API name: the default, the system groups that cannot be the value, and the meaning in
+ * the API reference.
+ */
+export const channelSettingDeclarations = {
+  can_add_subscribers_group: {
+    fallback: 'role:nobody',
+    excludes: excludesGuests,
+    meaning: 'Who may subscribe others',
+  },
+  can_administer_channel_group: {
+    fallback: 'creator',
+    excludes: excludesGuests,
+    meaning: 'Who may change the channel, in addition to administrators of the organization',
+  },
+  can_remove_subscribers_group: {
+    fallback: 'role:administrators',
+    excludes: excludesInternet,
+    meaning: 'Who may unsubscribe others',
+  },
+  can_send_message_group: { fallback: 'role:everyone', excludes: excludesInternet, meaning: 'Who may post' },
+  can_subscribe_group: {
+    fallback: 'role:nobody',
+    excludes: excludesGuests,
+    meaning: 'Who may join, if the channel is private',
+  },
+} as const satisfies Record<string, SettingDeclaration>
+
+export type ChannelSettingName = keyof typeof channelSettingDeclarations
+
+export const channelSettingNames = Object.keys(channelSettingDeclarations) as ChannelSettingName[]
+
+/** Returns the result of `map` for each permission of a channel. */
+export const mapChannelSettings = <Result>(map: (name: ChannelSettingName) => Result) =>
+  Object.fromEntries(channelSettingNames.map((name) => [name, map(name)])) as Record<ChannelSettingName, Result>
 
 export type ChannelSettings = Record<ChannelSettingName, GroupSetting>
 
@@ -69,11 +95,11 @@ export type ChannelSettings = Record<ChannelSettingName, GroupSetting>
 export function readChannelSettings(changed: string, creatorId: number | null): ChannelSettings {
   const creator: GroupSetting =
     creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }
-  const defaults = Object.entries(channelSettingDefaults).map(([name, fallback]) => [
-    name,
-    fallback === 'creator' ? creator : fallback,
-  ])
-  return { ...Object.fromEntries(defaults), ...(JSON.parse(changed) as Partial<ChannelSettings>) }
+  const defaults = mapChannelSettings((name) => {
+    const { fallback } = channelSettingDeclarations[name]
+    return fallback === 'creator' ? creator : fallback
+  })
+  return { ...defaults, ...(JSON.parse(changed) as Partial<ChannelSettings>) }
 }
 
 export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.", { field: 'name' })
@@ -145,11 +171,6 @@ export function toDescription(given: string, realm: Realm, externalUrl: string):
 
 const oneLine = (given: string) => toStorableText(given.replace(/\r\n?|\n/g, ' '))
 
-const settingFields = Object.fromEntries(channelSettingNames.map((name) => [name, groupSettingValue])) as Record<
-  ChannelSettingName,
-  typeof groupSettingValue
->
-
 /** The fields of a channel that clients receive. */
 export const channelFields = {
   stream_id: z.int(),
@@ -168,7 +189,7 @@ export const channelFields = {
   stream_weekly_traffic: z.int().nullable(),
   stream_post_policy: z.int(),
   is_announcement_only: z.boolean(),
-  ...settingFields,
+  ...mapChannelSettings(() => groupSettingValue),
 }
 
 export type ChannelJson = { [Name in keyof typeof channelFields]: z.infer<(typeof channelFields)[Name]> }
@@ -199,7 +220,6 @@ export function isAnnouncementPolicy(policy: number): boolean {
 
 export function toChannelJson(channel: Channel, activity: ChannelActivity, groups: RealmGroups): ChannelJson {
   const postPolicy = toPostPolicy(groups, channel.settings.can_send_message_group)
-  const settings = channelSettingNames.map((name) => [name, toGroupSettingJson(groups, channel.settings[name])])
   return {
     stream_id: channel.id,
     name: channel.name,
@@ -217,6 +237,6 @@ export function toChannelJson(channel: Channel, activity: ChannelActivity, group
     stream_weekly_traffic: activity.weeklyTraffic,
     stream_post_policy: postPolicy,
     is_announcement_only: isAnnouncementPolicy(postPolicy),
-    ...(Object.fromEntries(settings) as Pick<ChannelJson, ChannelSettingName>),
+    ...mapChannelSettings((name) => toGroupSettingJson(groups, channel.settings[name])),
   }
 }

@@ -24,7 +24,7 @@ import {
   type Channel,
   type ChannelSettingName,
   type ChannelSettings,
-  channelSettingExclusions,
+  channelSettingDeclarations,
   toChannelJson,
 } from './channel.ts'
 import { type NewChannel, saveChannel } from './queries.ts'
@@ -73,7 +73,7 @@ async function requireSettings(
     if (value === undefined) continue
     settings[name] = await requireGroupSetting(db, actor, value, {
       setting: name,
-      excludes: channelSettingExclusions[name],
+      excludes: channelSettingDeclarations[name].excludes,
     })
   }
   return settings

@@ -27,7 +27,7 @@ import {
 } from './access.ts'
 import { findActivity, newChannelActivity } from './activity.ts'
 import { countSubscribers, findChannelSubscriberIds, findSubscriberIds } from './audience.ts'
-import { channelFields, toChannelJson } from './channel.ts'
+import { channelFields, channelSettingDeclarations, mapChannelSettings, toChannelJson } from './channel.ts'
 import { findFilteredChannels } from './list-channels.ts'
 import { findChannelByName, findChannelsById, findDefaultChannelIds, lockChannel } from './queries.ts'
 import { setDefaultChannel } from './set-default-channel.ts'
@@ -38,40 +38,21 @@ import { patchMutedTopics, postUserTopic } from './user-topic-endpoints.ts'
 // The endpoints that read channels and subscriptions, and that change only the caller's own view of them.
 // Subscribing, leaving and changing channels also send messages, so these endpoints are workflows.
 
-const meanings = {
-  can_add_subscribers_group: 'Who may subscribe others',
-  can_administer_channel_group: 'Who may change the channel, in addition to administrators of the organization',
-  can_remove_subscribers_group: 'Who may unsubscribe others',
-  can_send_message_group: 'Who may post',
-  can_subscribe_group: 'Who may join, if the channel is private',
-}
-
 const form = 'the id of a user group, or `direct_members` and `direct_subgroups`'
 
-const settingParam = (meaning: string) => groupSettingValue.optional().describe(`${meaning}: ${form}.`)
-
-const updateParam = (meaning: string) =>
-  groupSettingUpdate
-    .optional()
-    .describe(`${meaning}: \`new\` and optionally \`old\`, which must match the current value; each is ${form}.`)
-
 /** The parameters for the permissions of a new channel. */
-export const channelSettingParams = {
-  can_add_subscribers_group: settingParam(meanings.can_add_subscribers_group),
-  can_administer_channel_group: settingParam(meanings.can_administer_channel_group),
-  can_remove_subscribers_group: settingParam(meanings.can_remove_subscribers_group),
-  can_send_message_group: settingParam(meanings.can_send_message_group),
-  can_subscribe_group: settingParam(meanings.can_subscribe_group),
-}
+export const channelSettingParams = mapChannelSettings((name) =>
+  groupSettingValue.optional().describe(`${channelSettingDeclarations[name].meaning}: ${form}.`),
+)
 
 /** The parameters for changes to the permissions of a channel. */
-export const channelSettingUpdateParams = {
-  can_add_subscribers_group: updateParam(meanings.can_add_subscribers_group),
-  can_administer_channel_group: updateParam(meanings.can_administer_channel_group),
-  can_remove_subscribers_group: updateParam(meanings.can_remove_subscribers_group),
-  can_send_message_group: updateParam(meanings.can_send_message_group),
-  can_subscribe_group: updateParam(meanings.can_subscribe_group),
-}
+export const channelSettingUpdateParams = mapChannelSettings((name) =>
+  groupSettingUpdate
+    .optional()
+    .describe(
+      `${channelSettingDeclarations[name].meaning}: \`new\` and optionally \`old\`, which must match the current value; each is ${form}.`,
+    ),
+)
 
 const flag = (fallback: boolean, meaning: string) => z.boolean().default(fallback).describe(meaning)
 

@@ -26,7 +26,7 @@ import {
   type Channel,
   type ChannelSettingName,
   type ChannelSettings,
-  channelSettingExclusions,
+  channelSettingDeclarations,
   channelSettingNames,
   type Description,
   isAnnouncementPolicy,
@@ -206,7 +206,7 @@ async function requireSettingChanges(
   const viewer = viewerOf(tx.db, actor, tx.now)
   for (const [name, update] of Object.entries(updates) as [ChannelSettingName, GroupSettingUpdate | undefined][]) {
     if (update === undefined) continue
-    const rule = { setting: name, excludes: channelSettingExclusions[name] }
+    const rule = { setting: name, excludes: channelSettingDeclarations[name].excludes }
     settings[name] = await requireChangedGroupSetting(tx.db, actor, channel.settings[name], update, rule)
     if (channel.isPrivate && settingsThatGrantAccess.has(name)) await requireContentAccess(viewer, channel)
   }

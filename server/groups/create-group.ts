@@ -12,7 +12,7 @@ import {
 import {
   type GroupSettingName,
   type GroupSettings,
-  groupSettingExclusions,
+  groupSettingDeclarations,
   groupSettingNames,
   requireGroupDescription,
   requireGroupName,
@@ -80,7 +80,7 @@ async function requireSettings(
     if (value === undefined) continue
     settings[setting] = await requireGroupSetting(db, actor, value, {
       setting,
-      excludes: groupSettingExclusions[setting],
+      excludes: groupSettingDeclarations[setting].excludes,
     })
   }
   return settings

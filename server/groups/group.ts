@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
-import { type AnonymousGroup, type GroupSetting, groupSettingValue, type SystemGroupName } from '#realms/settings.ts'
+import {
+  type AnonymousGroup,
+  excludesGuests,
+  excludesInternet,
+  type GroupSetting,
+  groupSettingValue,
+  type SystemGroupName,
+} from '#realms/settings.ts'
 import { Role } from '#rules/role.ts'
 
 // A user group: its fields, name and permissions, and the system groups, whose members follow from roles. Groups may
@@ -33,32 +40,22 @@ export type RealmGroups = {
   systemId: Readonly<Record<SystemGroupName, number>>
 }
 
-/** The defaults of the permissions on a group, by API name. */
-export const groupSettingDefaults = {
-  can_add_members_group: 'creator',
-  can_join_group: 'role:nobody',
-  can_leave_group: 'role:everyone',
-  can_manage_group: 'creator',
-  can_mention_group: 'role:everyone',
-  can_remove_members_group: 'role:nobody',
-} as const satisfies Record<string, SystemGroupName | 'creator'>
-
-export type GroupSettingName = keyof typeof groupSettingDefaults
-
-export const groupSettingNames = Object.keys(groupSettingDefaults) as GroupSettingName[]
-
 /**
- * For each setting, the system groups that cannot be its value. If `role:everyone` is excluded, guests never have the
- * permission.
+ * The permissions on a group by API name: the default, and the system groups that cannot be the value. If
+ * `role:everyone` is excluded, guests never have the permission.
  */
-export const groupSettingExclusions: Record<GroupSettingName, readonly SystemGroupName[]> = {
-  can_add_members_group: ['role:internet', 'role:everyone'],
-  can_join_group: ['role:internet', 'role:everyone'],
-  can_leave_group: ['role:internet'],
-  can_manage_group: ['role:internet', 'role:everyone'],
-  can_mention_group: ['role:internet'],
-  can_remove_members_group: ['role:internet', 'role:everyone'],
-}
+export const groupSettingDeclarations = {
+  can_add_members_group: { fallback: 'creator', excludes: excludesGuests },
+  can_join_group: { fallback: 'role:nobody', excludes: excludesGuests },
+  can_leave_group: { fallback: 'role:everyone', excludes: excludesInternet },
+  can_manage_group: { fallback: 'creator', excludes: excludesGuests },
+  can_mention_group: { fallback: 'role:everyone', excludes: excludesInternet },
+  can_remove_members_group: { fallback: 'role:nobody', excludes: excludesGuests },
+} as const satisfies Record<string, { fallback: SystemGroupName | 'creator'; excludes: readonly SystemGroupName[] }>
+
+export type GroupSettingName = keyof typeof groupSettingDeclarations
+
+export const groupSettingNames = Object.keys(groupSettingDeclarations) as GroupSettingName[]
 
 export type GroupSettings = Record<GroupSettingName, GroupSetting>
 
@@ -68,7 +65,7 @@ export type GroupSettings = Record<GroupSettingName, GroupSetting>
  */
 export function readGroupSettings(changed: string, creatorId: number | null): GroupSettings {
   const creator: GroupSetting = { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
-  const defaults = Object.entries(groupSettingDefaults).map(([name, fallback]) => {
+  const defaults = Object.entries(groupSettingDeclarations).map(([name, { fallback }]) => {
     if (creatorId === null) return [name, 'role:nobody']
     return [name, fallback === 'creator' ? creator : fallback]
   })

@@ -12,7 +12,7 @@ import {
   type GroupJson,
   type GroupSettingName,
   type GroupSettings,
-  groupSettingExclusions,
+  groupSettingDeclarations,
   groupSettingNames,
   type RealmGroups,
   requireGroupDescription,
@@ -173,7 +173,7 @@ async function requireSettingChanges(
     const update = updates[name]
     if (update === undefined) continue
     const current = group.settings[name]
-    const rule = { setting: name, excludes: groupSettingExclusions[name] }
+    const rule = { setting: name, excludes: groupSettingDeclarations[name].excludes }
     const setting = await requireChangedGroupSetting(tx.db, actor, current, update, rule)
     if (!equalSettings(setting, current)) settings[name] = setting
   }

@@ -44,16 +44,17 @@ type OwnField = { readonly isOwn: true }
 type Fields = Readonly<Record<string, z.ZodType>>
 
 /**
- * Marks the type of a field that only this server has. Clients receive the field if they ask for it or have the
- * capability `parley_extensions`. No method may follow, because it would return a type without the mark.
+ * Marks the type of a field, or the declaration of a permission, that only this server has. Clients receive the field if
+ * they ask for it or have the capability `parley_extensions`. No method may follow, because it would return a type
+ * without the mark.
  */
-export const ownField = <Type extends z.ZodType>(type: Type): Type & OwnField =>
+export const ownField = <Type extends object>(type: Type): Type & OwnField =>
   Object.assign(type, { isOwn: true as const })
 
-const isOwnField = (type: z.ZodType): boolean => 'isOwn' in type
+const isOwnField = (type: object): boolean => 'isOwn' in type
 
 /** Returns the names of the fields that only this server has. */
-export const ownFieldNames = (fields: Fields): ReadonlySet<string> =>
+export const ownFieldNames = (fields: Readonly<Record<string, object>>): ReadonlySet<string> =>
   new Set(Object.keys(fields).filter((name) => isOwnField(fields[name]!)))
 
 /** Returns the fields; those that only this server has are optional. */

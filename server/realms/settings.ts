@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ownField, ownFieldNames } from '#lib/protocol.ts'
 import { t, trimWhitespace } from '#lib/text.ts'
 import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/limits.ts'
+import { OWNER_ONLY_SETTINGS } from '#rules/role.ts'
 import { toStorableText } from '#storage/sql.ts'
 import { UNLIMITED } from './retention.ts'
 
@@ -102,10 +103,10 @@ export function organizationTypeOf({ org_type }: Pick<RealmSettings, 'org_type'>
 }
 
 /** Excludes the group that includes people without an account. */
-const excludesInternet: readonly SystemGroupName[] = ['role:internet']
+export const excludesInternet: readonly SystemGroupName[] = ['role:internet']
 
 /** Also excludes the group that includes guests. */
-const excludesGuests: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
+export const excludesGuests: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
 
 /** Also excludes the group without members, so that at least one user has the permission. */
 const excludesGuestsAndNobody: readonly SystemGroupName[] = [...excludesGuests, 'role:nobody']
@@ -255,21 +256,7 @@ export const channelIdSettings = [
   'zulip_update_announcements_stream_id',
 ] as const satisfies readonly RealmSettingName[]
 
-/**
- * The settings that decide who can join, who manages groups, and how long messages are kept. Only owners can change
- * them.
- */
-export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
-  'can_create_groups',
-  'can_invite_users_group',
-  'can_manage_all_groups',
-  'create_multiuse_invite_group',
-  'disallow_disposable_email_addresses',
-  'emails_restricted_to_domains',
-  'invite_required',
-  'message_retention_days',
-  'waiting_period_threshold',
-])
+export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>(OWNER_ONLY_SETTINGS)
 
 /**
  * The settings of features that this server does not have. They always have their defaults, with which the features are
@@ -304,7 +291,7 @@ export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<
 /** The settings that only this server has. Only clients with the capability `parley_extensions` receive them. */
 export const ownSettings: ReadonlySet<string> = ownFieldNames(
   Object.fromEntries(
-    Object.entries(realmSettingDeclarations).flatMap(([name, one]) => (one.kind === 'value' ? [[name, one.type]] : [])),
+    Object.entries(realmSettingDeclarations).map(([name, one]) => [name, one.kind === 'value' ? one.type : one]),
   ),
 )
 

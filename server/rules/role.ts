@@ -8,6 +8,22 @@ export type Role = (typeof Role)[keyof typeof Role]
 
 export const roles: readonly Role[] = Object.values(Role)
 
+/**
+ * The settings of an organization that decide who can join, who manages groups, and how long messages are kept. Only
+ * owners can change them.
+ */
+export const OWNER_ONLY_SETTINGS = [
+  'can_create_groups',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'create_multiuse_invite_group',
+  'disallow_disposable_email_addresses',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'message_retention_days',
+  'waiting_period_threshold',
+] as const
+
 /** The types of bots, with their numbers in the API. */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 

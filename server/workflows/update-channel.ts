@@ -14,6 +14,7 @@ import {
   channelNameEmpty,
   channelNameTooLong,
   descriptionTooLong,
+  mapChannelSettings,
   requireDescription,
 } from '#channels/channel.ts'
 import { channelSizeRefusals } from '#channels/create-channel.ts'
@@ -109,13 +110,7 @@ export const updateChannelEndpoint = endpoint({
         },
         isDefault: params.is_default_stream,
         messageRetentionDays: params.message_retention_days,
-        settings: {
-          can_add_subscribers_group: params.can_add_subscribers_group,
-          can_administer_channel_group: params.can_administer_channel_group,
-          can_remove_subscribers_group: params.can_remove_subscribers_group,
-          can_send_message_group: params.can_send_message_group,
-          can_subscribe_group: params.can_subscribe_group,
-        },
+        settings: mapChannelSettings((name) => params[name]),
       })
       await postChangeNotices(tx, actor, channel, changed)
     })

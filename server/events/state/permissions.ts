@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { channelSettingDefaults, channelSettingExclusions } from '#channels/channel.ts'
-import { groupSettingDefaults, groupSettingExclusions, type RealmGroups } from '#groups/group.ts'
+import { channelSettingDeclarations } from '#channels/channel.ts'
+import { groupSettingDeclarations, type RealmGroups } from '#groups/group.ts'
 import {
   type GroupSetting,
   realmPermissionNames,
@@ -45,16 +45,16 @@ function toRuleJson(
 }
 
 /** Returns the rule of each setting. The default `creator` stands for the user who created the channel or the group. */
-function toRules<Name extends string>(
-  defaults: Record<Name, string>,
-  exclusions: Record<Name, readonly SystemGroupName[]>,
+function toRules(
+  declarations: Readonly<Record<string, { fallback: string; excludes: readonly SystemGroupName[] }>>,
   nameOfCreator: string,
   defaultForSystemGroups: SystemGroupName | null,
 ): Record<string, RuleJson> {
-  const names = Object.keys(defaults) as Name[]
-  const fallbackOf = (name: Name) => (defaults[name] === 'creator' ? nameOfCreator : defaults[name])
   return Object.fromEntries(
-    names.map((name) => [name, toRuleJson(fallbackOf(name), exclusions[name], defaultForSystemGroups)]),
+    Object.entries(declarations).map(([name, { fallback, excludes }]) => [
+      name,
+      toRuleJson(fallback === 'creator' ? nameOfCreator : fallback, excludes, defaultForSystemGroups),
+    ]),
   )
 }
 
@@ -65,8 +65,8 @@ const supported = {
       return [name, toRuleJson(fallback, excludes)]
     }),
   ),
-  stream: toRules(channelSettingDefaults, channelSettingExclusions, 'stream_creator_or_nobody', null),
-  group: toRules(groupSettingDefaults, groupSettingExclusions, 'group_creator', 'role:nobody'),
+  stream: toRules(channelSettingDeclarations, 'stream_creator_or_nobody', null),
+  group: toRules(groupSettingDeclarations, 'group_creator', 'role:nobody'),
 }
 
 export const permissionSettingsSlice = stateSlice({

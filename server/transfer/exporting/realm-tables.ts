@@ -1,4 +1,4 @@
-import { type Channel, channelSettingNames } from '#channels/channel.ts'
+import { type Channel, mapChannelSettings } from '#channels/channel.ts'
 import { findDefaultChannels } from '#channels/queries.ts'
 import { findProfileFields, toProfileFieldJson } from '#people/profile-fields.ts'
 import { findDefaultSettings, userSettingDefaults } from '#people/settings.ts'
@@ -105,6 +105,6 @@ export function toChannelRow(channel: Channel, { idOf }: GroupIds): ChannelRow {
     history_public_to_subscribers: channel.isHistoryShared,
     message_retention_days: channel.messageRetentionDays,
     creator: channel.creatorId,
-    ...Object.fromEntries(channelSettingNames.map((name) => [name, idOf(channel.settings[name])])),
+    ...mapChannelSettings((name) => idOf(channel.settings[name])),
   }
 }

@@ -1,7 +1,7 @@
 import {
   type Channel,
   type ChannelSettings,
-  channelSettingExclusions,
+  channelSettingDeclarations,
   channelSettingNames,
   MAX_CHANNEL_NAME_LENGTH,
   MAX_DESCRIPTION_LENGTH,
@@ -86,7 +86,7 @@ async function importChannel(tx: Transaction, row: ChannelRow, name: string, par
 function settingsOf(row: ChannelRow, { groups }: Parts): Partial<ChannelSettings> {
   const settings: Partial<ChannelSettings> = {}
   for (const name of channelSettingNames) {
-    const setting = groups.toSetting(row[name], channelSettingExclusions[name])
+    const setting = groups.toSetting(row[name], channelSettingDeclarations[name].excludes)
     if (setting !== null) settings[name] = setting
   }
   const policy = postPolicies[row.stream_post_policy ?? 0]

@@ -1,7 +1,7 @@
 import {
   type GroupSettingName,
   type GroupSettings,
-  groupSettingExclusions,
+  groupSettingDeclarations,
   groupSettingNames,
   requireGroupName,
 } from '#groups/group.ts'
@@ -148,7 +148,7 @@ function settingsOf(
 ): Partial<GroupSettings> {
   const settings: Partial<GroupSettings> = {}
   for (const name of groupSettingNames as GroupSettingName[]) {
-    const setting = toSetting(row[name], groupSettingExclusions[name])
+    const setting = toSetting(row[name], groupSettingDeclarations[name].excludes)
     if (setting !== null) settings[name] = setting
   }
   return settings

@@ -1,9 +1,9 @@
-import { groupSettingDefaults } from '#groups/group.ts'
+import { groupSettingDeclarations } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import type { Action, Pick, World } from '../world.ts'
 import { groupValue } from './channels.ts'
 
-const SETTINGS = Object.keys(groupSettingDefaults)
+const SETTINGS = Object.keys(groupSettingDeclarations)
 
 async function groupId({ chat }: World, pick: Pick): Promise<number> {
   const { byId } = await findRealmGroups(chat.app.services.db, chat.realm.id)

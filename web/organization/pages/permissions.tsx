@@ -4,60 +4,20 @@ import { call } from '../../api/call.ts'
 import { SettingFact, SettingsGroup } from '../../forms/setting-row.tsx'
 import { GroupSettingField } from '../../picking/group-setting-field.tsx'
 import { describeSetting } from '../../picking/setting-values.ts'
-import { REALM_PERMISSIONS } from '../../settings/organization-settings.ts'
+import { PERMISSION_SECTIONS, REALM_PERMISSIONS } from '../../settings/organization-settings.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { mayChangeSetting, SavedCheck } from './saved-fields.tsx'
 
-/** The permissions by section, in the order in which the page shows them. */
-const SECTIONS: readonly { title: string; names: readonly RealmPermissionName[] }[] = [
-  {
-    title: t('People'),
-    names: ['can_invite_users_group', 'create_multiuse_invite_group', 'can_access_all_users_group'],
-  },
-  {
-    title: t('Channels'),
-    names: [
-      'can_create_public_channel_group',
-      'can_create_private_channel_group',
-      'can_create_web_public_channel_group',
-      'can_add_subscribers_group',
-      'can_mention_many_users_group',
-    ],
-  },
-  {
-    title: t('Messages'),
-    names: [
-      'can_delete_own_message_group',
-      'can_delete_any_message_group',
-      'can_move_messages_between_topics_group',
-      'can_move_messages_between_channels_group',
-      'can_resolve_topics_group',
-    ],
-  },
-  {
-    title: t('Direct messages'),
-    names: ['direct_message_initiator_group', 'direct_message_permission_group'],
-  },
-  {
-    title: t('Groups, emoji and bots'),
-    names: [
-      'can_create_groups',
-      'can_manage_all_groups',
-      'can_add_custom_emoji_group',
-      'can_create_bots_group',
-      'can_create_write_only_bots_group',
-    ],
-  },
-]
+const NAMES = Object.keys(REALM_PERMISSIONS) as RealmPermissionName[]
 
 export function Permissions(): ReactNode {
   return (
     <>
-      {SECTIONS.map(({ title, names }) => (
-        <SettingsGroup key={title} title={title}>
-          {names.includes('can_create_web_public_channel_group') && <WebPublicChannels />}
-          {names.map((name) => (
+      {Object.entries(PERMISSION_SECTIONS).map(([section, title]) => (
+        <SettingsGroup key={section} title={title}>
+          {section === 'channels' && <WebPublicChannels />}
+          {NAMES.filter((name) => REALM_PERMISSIONS[name]?.section === section).map((name) => (
             <Permission key={name} name={name} />
           ))}
         </SettingsGroup>
@@ -95,7 +55,8 @@ function Permission({ name }: { name: RealmPermissionName }): ReactNode {
   return (
     <GroupSettingField
       id={name}
-      {...text}
+      label={text.label}
+      hint={text.hint}
       present={present}
       rule={rule}
       save={(setting) => call('PATCH /realm', { [name]: { new: setting, old: present } })}

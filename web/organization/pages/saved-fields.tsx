@@ -1,10 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import { isOwner } from '#rules/role.ts'
+import { isOwner, OWNER_ONLY_SETTINGS } from '#rules/role.ts'
 import { call } from '../../api/call.ts'
 import { LANGUAGES } from '../../composer/languages.ts'
 import { type SaveState, type SettingUndo, useSavedValue } from '../../forms/saved-value.ts'
 import { SettingRow } from '../../forms/setting-row.tsx'
-import { OWNER_SETTINGS } from '../../settings/organization-settings.ts'
 import { Check } from '../../settings/setting-field.tsx'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
@@ -62,7 +61,7 @@ export function mayChangeSetting(organization: Organization, name: string): bool
   const user = findOwnAccount(organization)
   return (
     organization.is_admin &&
-    ((user !== undefined && isOwner(user)) || !(OWNER_SETTINGS as ReadonlySet<string>).has(name))
+    ((user !== undefined && isOwner(user)) || !(OWNER_ONLY_SETTINGS as readonly string[]).includes(name))
   )
 }
 
