@@ -7,7 +7,7 @@ import { Theme } from '../browser/appearance.ts'
 import { useMayInvite } from '../invitations/invitation-draft.ts'
 import { useOrganization } from '../store/organization.ts'
 import { useOwnSettings } from '../store/own-settings.ts'
-import { currentKey, keyLabel, useShortcutSettings } from '../store/shortcut-keys.ts'
+import { type CommandKey, currentKey, keyLabel, useShortcutSettings } from '../store/shortcuts.ts'
 import { t } from '../text/t.ts'
 import { ShortcutKey } from '../ui/menu.tsx'
 import { type NavItem, organizationItems } from './menus/nav-items.ts'
@@ -72,7 +72,7 @@ export function ThemeSection(): ReactNode {
 }
 
 /** A menu item that shows the keyboard shortcut for its action. `command` is the default key of the shortcut. */
-export function ShortcutItem(props: { label: string; command: string; onAction: () => void }): ReactNode {
+export function ShortcutItem(props: { label: string; command: CommandKey; onAction: () => void }): ReactNode {
   const { label, command, onAction } = props
   const choice = useShortcutSettings()
   return (

@@ -1,8 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formattingReference } from '../../browser/overlays.ts'
-import { SHORTCUT_SECTIONS } from '../../store/shortcut-commands.ts'
-import { currentKey, keyLabel, setShortcutSettings, useShortcutSettings } from '../../store/shortcut-keys.ts'
+import {
+  currentKey,
+  keyLabel,
+  SHORTCUT_SECTIONS,
+  setShortcutSettings,
+  useShortcutSettings,
+} from '../../store/shortcuts.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -7,7 +7,7 @@ import { shownTimeline } from '../../message-view/rows.ts'
 import { useCurrentNarrow } from '../../navigation/narrow-location.ts'
 import { useAccountDialogs, useLogOut } from '../../sidebar/account-menu.tsx'
 import { useOwnId } from '../../store/organization.ts'
-import { commandForKey, shortcutSettings } from '../../store/shortcut-keys.ts'
+import { commandForKey, shortcutSettings } from '../../store/shortcuts.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { loadPart } from '../../ui/load-part.ts'
 import { moveToRow } from './reading-keys.ts'
@@ -55,7 +55,8 @@ export function Shortcuts(): ReactNode {
         : [...key].length === 1
           ? commandForKey(shortcutSettings(), key)
           : key
-      const action = meaning === null ? undefined : actions[meaning]
+      const byName: Readonly<Record<string, (() => void) | undefined>> = actions
+      const action = meaning === null ? undefined : byName[meaning]
       if (action === undefined) return
       event.preventDefault()
       action()
@@ -70,7 +71,7 @@ export function Shortcuts(): ReactNode {
         event.stopPropagation()
         const isInField = event.target instanceof Element && event.target.closest(OWN_KEYS) !== null
         if (wasOver || isInField || isInPane(event.target)) pressEscape(event.target)
-        else actions['Ctrl+[']?.()
+        else actions['Ctrl+[']()
         return
       }
       if (event.key === 'Escape') leavePane(event)

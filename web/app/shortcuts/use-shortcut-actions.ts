@@ -8,6 +8,7 @@ import { toLocation, useCurrentNarrow } from '../../navigation/narrow-location.t
 import { collapseSidebar } from '../../sidebar/sidebar.tsx'
 import { toAppError } from '../../store/app-error.ts'
 import { currentOrganization, useOwnId } from '../../store/organization.ts'
+import type { PageKey } from '../../store/shortcuts.ts'
 import { loadPart } from '../../ui/load-part.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { PHONE, WITH_SIDEBAR } from '../../ui/use-media.ts'
@@ -16,11 +17,26 @@ import { focusedMessage, jumpToFirst, jumpToLatest, moveToRow, replyToSelected, 
 
 type MoreActions = typeof import('./more-actions.ts')['MORE_ACTIONS']
 
+/** The fixed keys with an action of their own, as browsers name them. */
+type FixedKey =
+  | 'ArrowDown'
+  | 'ArrowLeft'
+  | 'ArrowUp'
+  | 'Ctrl+['
+  | 'End'
+  | 'Enter'
+  | 'Escape'
+  | 'Home'
+  | 'PageDown'
+  | 'PageUp'
+  | ' '
+  | 'Shift+ '
+
 /**
  * The actions of shortcuts. A shortcut that the user can change is named by its default key, and any other by its fixed
  * key.
  */
-export type ShortcutActions = Readonly<Record<string, () => void>>
+export type ShortcutActions = Readonly<Record<PageKey | FixedKey, () => void>>
 
 /** Returns the actions of the shortcuts; `showList` shows the list of shortcuts. */
 export function useShortcutActions(showList: () => void): ShortcutActions {

@@ -20,8 +20,7 @@ import { mayCreateChannels } from '../../channels/channel.ts'
 import { ORGANIZATION_SECTIONS, SETTINGS_SECTIONS } from '../../settings/sections.ts'
 import { useOrganizationPages } from '../../sidebar/menu-items.tsx'
 import { useOrganization } from '../../store/organization.ts'
-import { SHORTCUT_COMMANDS } from '../../store/shortcut-commands.ts'
-import { currentKey, keyLabel, useShortcutSettings } from '../../store/shortcut-keys.ts'
+import { currentKey, GLOBAL_SHORTCUTS, keyLabel, type PageKey, useShortcutSettings } from '../../store/shortcuts.ts'
 import { t } from '../../text/t.ts'
 import { ShortcutKey } from '../../ui/menu.tsx'
 import { rank, toSearchIndex } from '../../ui/rank.ts'
@@ -105,7 +104,7 @@ export function usePageEntries(): (query: string) => Entry[] {
 export type AccountActions = { readonly setStatus: () => void; readonly logOut: () => void }
 
 /** A command. `key` is the default key of its shortcut, if it has one. */
-type Command = { readonly label: string; readonly key?: string; readonly run: () => void }
+type Command = { readonly label: string; readonly key?: PageKey; readonly run: () => void }
 
 /** Returns a function that finds commands by name. An empty query finds all commands. The entries show their keys. */
 export function useCommandEntries(actions: ShortcutActions, account: AccountActions): (query: string) => Entry[] {
@@ -116,11 +115,7 @@ export function useCommandEntries(actions: ShortcutActions, account: AccountActi
   const hasStatus = user_status[user_id] !== undefined
   const commands = useMemo(
     (): readonly Command[] => [
-      ...SHORTCUT_COMMANDS.filter(({ isGlobal }) => isGlobal).map(({ key, label }) => ({
-        label,
-        key,
-        run: () => actions[key]?.(),
-      })),
+      ...GLOBAL_SHORTCUTS.map(({ key, label }) => ({ label, key, run: actions[key] })),
       { label: hasStatus ? t('Change status…') : t('Set status…'), run: account.setStatus },
       ...(invites === null
         ? []

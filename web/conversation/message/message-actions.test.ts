@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { commandForKey, DEFAULT_SHORTCUTS } from '../../store/shortcuts.ts'
 import { actionOfKey } from './message-actions.ts'
 
 const press = (
   key: string,
   held: 'ctrlKey' | 'altKey' | 'shiftKey' | null = null,
   flags: string[] = [],
-  meaningOf: (pressed: string) => string | null = (pressed) => pressed,
+  meaningOf = (pressed: string) => commandForKey(DEFAULT_SHORTCUTS, pressed),
 ) => {
   const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
   return actionOfKey({ key, ...none, ...(held !== null && { [held]: true }) }, { flags }, meaningOf)

@@ -1,41 +1,41 @@
 import type { Message } from '../../messages/message.ts'
 import * as rights from '../../messages/rights.ts'
-import { shortcutLabel } from '../../store/shortcut-keys.ts'
+import { type CommandKey, type MessageKey, shortcutLabel } from '../../store/shortcuts.ts'
 import { t } from '../../text/t.ts'
 
 export type MessageAction = keyof typeof LABELS
 
-/** The label of each action, and its default key on the focused message. */
 const LABELS = {
-  react: [t('Add reaction'), ':'],
-  reply: [t('Reply'), 'r'],
-  quote: [t('Quote message'), '>'],
-  forward: [t('Forward message'), '<'],
-  'copy-link': [t('Copy link to message'), 'L'],
-  'copy-text': [t('Copy text'), null],
-  'copy-markdown': [t('Copy as Markdown'), null],
-  source: [t('View source'), null],
-  history: [t('View edit history'), 'H'],
-  reactions: [t('View reactions'), null],
-  readers: [t('View read receipts'), 'V'],
-  edit: [t('Edit message'), 'e'],
-  move: [t('Move messages'), 'm'],
-  delete: [t('Delete message'), null],
-  remind: [t('Remind me…'), null],
-  unread: [t('Mark as unread from here'), 'U'],
-  star: [t('Star'), 'Ctrl+S'],
-  unstar: [t('Unstar'), 'Ctrl+S'],
-  collapse: [t('Collapse message'), '-'],
-  expand: [t('Expand message'), '-'],
-} as const satisfies Record<string, readonly [label: string, key: string | null]>
+  react: t('Add reaction'),
+  reply: t('Reply'),
+  quote: t('Quote message'),
+  forward: t('Forward message'),
+  'copy-link': t('Copy link to message'),
+  'copy-text': t('Copy text'),
+  'copy-markdown': t('Copy as Markdown'),
+  source: t('View source'),
+  history: t('View edit history'),
+  reactions: t('View reactions'),
+  readers: t('View read receipts'),
+  edit: t('Edit message'),
+  move: t('Move messages'),
+  delete: t('Delete message'),
+  remind: t('Remind me…'),
+  unread: t('Mark as unread from here'),
+  star: t('Star'),
+  unstar: t('Unstar'),
+  collapse: t('Collapse message'),
+  expand: t('Expand message'),
+} as const
 
-export const actionLabel = (action: MessageAction): string => LABELS[action][0]
+export const actionLabel = (action: MessageAction): string => LABELS[action]
 
-/** Returns the current key of an action; null if it has none. */
-export function shortcutOf(action: MessageAction): string | null {
-  const key = LABELS[action][1]
-  if (key === null || key.length > 1) return key
-  return shortcutLabel(key) ?? null
+/** Returns the label of the current key of an action; undefined if it has none. */
+export function shortcutOf(action: MessageAction): string | undefined {
+  if (action === 'star' || action === 'unstar') return t('Ctrl+S')
+  const known = action === 'expand' ? 'collapse' : action
+  const key = MESSAGE_KEYS.find((one) => ACTIONS[one] === known)
+  return key && shortcutLabel(key)
 }
 
 type MessageActionGroup = {
@@ -105,12 +105,14 @@ type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shift
  */
 type KeyAction = MessageAction | 'menu' | 'person' | 'thumbs-up' | 'first-reaction'
 
-const LETTERS: Readonly<Record<string, KeyAction>> = {
+/** The action of each shortcut on the focused message, by its default key. */
+const ACTIONS: Readonly<Record<MessageKey | 'r', KeyAction>> = {
   ':': 'react',
   '+': 'thumbs-up',
   '=': 'first-reaction',
   '>': 'quote',
   '<': 'forward',
+  '-': 'collapse',
   e: 'edit',
   H: 'history',
   i: 'menu',
@@ -122,6 +124,8 @@ const LETTERS: Readonly<Record<string, KeyAction>> = {
   V: 'readers',
 }
 
+const MESSAGE_KEYS = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]
+
 /**
  * Returns the action of a key on the focused message; null if there is none. `meaningOf` returns the action to which a
  * character is bound.
@@ -129,7 +133,7 @@ const LETTERS: Readonly<Record<string, KeyAction>> = {
 export function actionOfKey(
   event: Key,
   message: Pick<Message, 'flags'>,
-  meaningOf: (pressed: string) => string | null,
+  meaningOf: (pressed: string) => CommandKey | null,
 ): KeyAction | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event
   if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return 'menu'
@@ -138,7 +142,7 @@ export function actionOfKey(
     if (key.toLowerCase() !== 's' || shiftKey) return null
     return message.flags.includes('starred') ? 'unstar' : 'star'
   }
-  const meaning = meaningOf(key) ?? ''
-  if (meaning === '-') return message.flags.includes('collapsed') ? 'expand' : 'collapse'
-  return LETTERS[meaning] ?? null
+  const meaning = meaningOf(key)
+  const action = meaning !== null && meaning in ACTIONS ? ACTIONS[meaning as keyof typeof ACTIONS] : null
+  return action === 'collapse' && message.flags.includes('collapsed') ? 'expand' : action
 }

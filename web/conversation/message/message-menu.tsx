@@ -126,6 +126,7 @@ export function MessageMenu(props: {
 
 function ActionItem({ action, onAct }: { action: MessageAction; onAct: (action: MessageAction) => void }): ReactNode {
   const Icon = ICONS[action]
+  const keys = shortcutOf(action)
   return (
     <MenuItem
       id={action}
@@ -135,7 +136,7 @@ function ActionItem({ action, onAct }: { action: MessageAction; onAct: (action: 
     >
       <Icon className="icon" aria-hidden="true" />
       <Text slot="label">{actionLabel(action)}</Text>
-      {shortcutOf(action) !== null && <ShortcutKey name={shortcutOf(action)!} />}
+      {keys !== undefined && <ShortcutKey name={keys} />}
     </MenuItem>
   )
 }

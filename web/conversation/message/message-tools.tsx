@@ -9,7 +9,7 @@ import { Toolbar } from 'react-aria-components/Toolbar'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import type { Message } from '../../messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { shortcutLabel } from '../../store/shortcut-keys.ts'
+import { shortcutLabel } from '../../store/shortcuts.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { currentMinute } from '../../ui/moments.ts'
@@ -67,7 +67,7 @@ function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactN
             <Button
               kind="quiet"
               aria-label={actionLabel(action)}
-              data-keys={shortcutOf(action) ?? undefined}
+              data-keys={shortcutOf(action)}
               icon={<Icon className="icon" aria-hidden="true" />}
               onPress={() => onAct(action)}
             />

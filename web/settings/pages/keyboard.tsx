@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from 'react'
-import { SHORTCUT_SECTIONS, withKey } from '../../store/shortcut-commands.ts'
 import {
   currentKey,
   DEFAULT_SHORTCUTS,
   keyLabel,
+  SHORTCUT_SECTIONS,
   setShortcutSettings,
   useShortcutSettings,
-} from '../../store/shortcut-keys.ts'
+  withKey,
+} from '../../store/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField, TextField } from '../../ui/field.tsx'
 import './keyboard.css'

@@ -13,7 +13,7 @@ import { NarrowLink } from '../../navigation/narrow-link.tsx'
 import { matchesName } from '../../navigation/row-list.ts'
 import { DirectIcon } from '../../people/person-icon.tsx'
 import { useConversationName, useMutedIds, useNamesInList } from '../../store/people.ts'
-import { shortcutLabel } from '../../store/shortcut-keys.ts'
+import { shortcutLabel } from '../../store/shortcuts.ts'
 import { t } from '../../text/t.ts'
 import { PaneSection } from './pane-section.tsx'
 

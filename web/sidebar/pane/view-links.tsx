@@ -13,7 +13,7 @@ import { useSavedDrafts } from '../../inbox/saved-drafts.ts'
 import { unreadCounts, useTotalUnreadCount } from '../../messages/unread.ts'
 import { CountPill } from '../../navigation/count-pill.tsx'
 import { useOrganizationPart, useOwnId } from '../../store/organization.ts'
-import { shortcutLabel } from '../../store/shortcut-keys.ts'
+import { type CommandKey, shortcutLabel } from '../../store/shortcuts.ts'
 import { useStoredNames } from '../../store/stored-state.ts'
 import { t } from '../../text/t.ts'
 
@@ -73,7 +73,7 @@ export function ViewLinks(props: { isCollapsed: boolean; isElsewhere?: boolean; 
 function ViewLink(props: {
   to: string
   /** The default key of the shortcut that opens the view. */
-  command?: string
+  command?: CommandKey
   /** The path of the current page. */
   path: string
   isCollapsed: boolean

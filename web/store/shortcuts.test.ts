@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SHORTCUT_COMMANDS, withKey } from './shortcut-commands.ts'
 import {
   commandForKey,
   DEFAULT_SHORTCUTS,
   keyLabel,
   readShortcutSettings,
+  SHORTCUT_COMMANDS,
   type ShortcutSettings,
-} from './shortcut-keys.ts'
+  withKey,
+} from './shortcuts.ts'
 
 const changed = (choice: ShortcutSettings, key: string, chosen: string): ShortcutSettings => {
   const next = withKey(choice, key, chosen)
