@@ -20,7 +20,7 @@ import { isGuest } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitTo, findBotJson } from './user-events.ts'
 
-// The events that follow from a change of roles or groups: users, channels, bots, addresses and groups that somebody
+// The events that follow from a change of roles or groups: users, channels, bots, addresses and groups that a user
 // can see now, or no longer. A caller records the state before the change and emits the difference after it.
 
 /**

@@ -212,7 +212,7 @@ async function deletePictures(files: FileStore, name: string): Promise<void> {
   await files.delete(mediumAvatarPath(name))
 }
 
-/** Replaces the avatar and returns the new URL. The old file is deleted if nothing refers to it any more. */
+/** Replaces the avatar and returns the new URL. The old file is deleted if nothing refers to it. */
 async function replaceAvatar(
   { actor, files, transaction }: Call,
   name: string | null,

@@ -40,7 +40,7 @@ import { requestPasswordReset } from './passwords.ts'
 import { emitAddressChange } from './user-events.ts'
 
 // Changes of the email addresses of accounts. A person's address changes only after its owner confirmed it, and the
-// owner of the old address can undo a change that somebody else requested. Links are valid once and become invalid
+// owner of the old address can undo a change that another user requested. Links are valid once and become invalid
 // with the next change.
 
 export const emailTaken = refusal('BAD_REQUEST', 400, 'Email is already in use.', { field: 'email' })

@@ -15,7 +15,9 @@ export function silentMention(user: { id: number; fullName: string }): string {
 /** Characters and sequences with a meaning in inline Markdown. */
 const MARKDOWN = /[*`[<\\]|&[#\w]+;|~~|\$\$|:\S+:|:\/\/|[@#]_?$/
 
-/** What links to channels and topics cannot contain. A number at the end of a topic would name a message. */
+/**
+ * The characters that links to channels and topics cannot contain. A number at the end of a topic would name a message.
+ */
 const UNLINKABLE = /[*>`]/
 const UNLINKABLE_IN_TOPICS = /[*`]|@\d+$/
 

@@ -24,7 +24,7 @@ import { type Actor, isBot, UNKNOWN_USER_NAME } from '#people/users.ts'
 import type { Transaction } from '#storage/storage.ts'
 
 // Changing the members of groups, with everything that follows: what the members can see, and messages to those whom
-// somebody else added or removed.
+// another user added or removed.
 
 /**
  * Sends a direct message to each active user whom the actor added or removed. The actor and bots get no message. The

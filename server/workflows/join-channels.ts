@@ -36,7 +36,7 @@ import { isGuest } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { channelList, notifyOthers, principalsParam } from './subscriptions-of-others.ts'
 
-// The call that subscribes users to channels: channels/subscribe.ts does it, and here the users whom somebody else
+// The call that subscribes users to channels: channels/subscribe.ts does it, and here the users whom another user
 // subscribed are notified, and new channels announced.
 
 const namesByUser = z.record(z.string(), z.array(z.string()))

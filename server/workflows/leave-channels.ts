@@ -13,7 +13,7 @@ import type { Transaction } from '#storage/storage.ts'
 import { channelList, notifyOthers, principalsParam } from './subscriptions-of-others.ts'
 
 // The call that unsubscribes users from channels: channels/unsubscribe.ts does it, and here their unread messages are
-// marked as read, and users whom somebody else unsubscribed are notified.
+// marked as read, and users whom another user unsubscribed are notified.
 
 export const unsubscribeResultFields = {
   removed: z.array(z.string()).describe('Names of the channels that were left, once for each user who left.'),

@@ -9,7 +9,7 @@ import { saveMessages } from '#messages/send-message.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '#people/users.ts'
 import type { Transaction } from '#storage/storage.ts'
 
-// Messages to users whose subscriptions somebody else changed: one message to each, whatever the number of channels.
+// Messages to users whose subscriptions another user changed: one message to each, whatever the number of channels.
 
 /** The users whose subscriptions a request changes, by id or by API email address. */
 export const principalsParam = z.union([z.array(anyInteger), z.array(z.string())]).optional()

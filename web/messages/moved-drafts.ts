@@ -21,7 +21,7 @@ const lockOf = (key: string) => `parley.draft.${key}`
 
 /**
  * Lets the saved drafts for a topic follow when it was moved as a whole. The draft in a compose box of the topic follows
- * when no tab shows this compose box any more. `isOpen` is true if this tab does.
+ * when no tab shows this compose box. `isOpen` is true if this tab does.
  */
 export function moveDrafts(ownId: number, from: Topic, to: Topic, isOpen: boolean): void {
   const fromKey = keyOf(ownId, from)

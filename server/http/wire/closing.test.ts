@@ -15,7 +15,7 @@ const isKnown = existsSync(LISTENERS) && existsSync(LIMIT) && Number(readFileSyn
 
 /**
  * Waits until `count` connections wait to be accepted at a port, for 10 s at most, and returns their number. The event
- * loop stands still meanwhile, so that this process accepts none.
+ * loop is blocked meanwhile, so that this process accepts none.
  */
 function waitForConnections(port: number, count: number): number {
   const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')

@@ -24,8 +24,8 @@ import { type NewContent, type PreparedEdit, prepareEdit } from './prepare-edit.
 import { contentFields, emitMessageUpdate, updateEvent } from './update-event.ts'
 
 /**
- * Applies the edit with one history entry and one event. Returns those of the actor's files to which no message links
- * any more.
+ * Applies the edit with one history entry and one event. Returns those of the actor's files to which messages no
+ * longer link.
  */
 export async function editMessage(tx: Transaction, prepared: PreparedEdit): Promise<readonly Attachment[]> {
   const { actor, messageId } = prepared

@@ -137,7 +137,7 @@ async function requirePicture(
 
 /**
  * Replaces the picture and returns the changed organization. The files of the previous picture are deleted if nothing
- * refers to them any more.
+ * refers to them.
  */
 async function replace(
   call: Call,

@@ -140,7 +140,7 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
   )
 }
 
-/** Tells the user that somebody deleted the message. `isKept` is true if there are changes, which are kept as a draft. */
+/** Says that the message was deleted. `isKept` is true if there are changes, which are kept as a draft. */
 function useDeletionToast(messageId: number, isKept: boolean): void {
   const router = useRouter()
   useEffect(

@@ -87,8 +87,8 @@ export function UnsentTabs(): ReactNode {
 }
 
 /**
- * An edit of a message that is not saved. It links to the message, and continues there. If the message cannot be read
- * any more, its text becomes a new message.
+ * An edit of a message that is not saved. It links to the message, and continues there. If the message can no longer
+ * be read, its text becomes a new message.
  */
 export function EditRow({ messageId, onDiscard }: { messageId: number; onDiscard: () => void }): ReactNode {
   const ownId = useOwnId()
