@@ -42,7 +42,7 @@ test('channel descriptions are rendered everywhere and follow changes', async ()
   const { stream_id } = await ada.succeed('GET /get_stream_id', { stream: 'design' })
 
   await ada.succeed(`PATCH /streams/${stream_id}`, { description: 'Icons, **all** of them' })
-  const about = page.locator('.channel-about strong', { hasText: 'all' })
+  const about = page.locator(':is(.browser-about, .chat-header-about) strong', { hasText: 'all' })
   await about.waitFor()
   await page.goto(`/channels/${stream_id}`)
   await about.waitFor()

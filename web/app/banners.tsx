@@ -13,7 +13,7 @@ import { haveSameTime } from '../ui/moments.ts'
 export function ConnectionBanner(): ReactNode {
   const connection = useConnection()
   return (
-    <div className="connection" role="status">
+    <div role="status">
       {connection.phase === 'offline' && (
         <p className="connection-banner">
           <CloudOff className="icon" aria-hidden="true" />

@@ -43,7 +43,6 @@ import { SidebarColumn } from './sidebar-column.tsx'
 import { useMovedTopics } from './use-moved-topics.ts'
 import { useSettledMessages } from './use-settled-messages.ts'
 import './shell.css'
-import './print.css'
 import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 

@@ -7,12 +7,8 @@ export function ChannelAbout(props: {
   channel: Pick<Channel, 'description' | 'rendered_description'>
   className?: string
 }): ReactNode {
-  const { channel, className = '' } = props
+  const { channel, className } = props
   const { description, rendered_description: html } = channel
   if (description === '') return null
-  return (
-    <div className={`channel-about ${className}`}>
-      {html === '' ? <p>{description}</p> : <RenderedContent html={html} />}
-    </div>
-  )
+  return <div className={className}>{html === '' ? <p>{description}</p> : <RenderedContent html={html} />}</div>
 }

@@ -11,7 +11,7 @@ import { t } from '../text/t.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import '../navigation/channel-icon.css'
+import '../navigation/conversation-name.css'
 import History from 'lucide-react/icons/history'
 import type { Card } from '../ui/field.tsx'
 import { mayRead } from './channel.ts'
@@ -101,7 +101,7 @@ export function PrivacyIcon(props: {
   const look =
     color === undefined
       ? { className: 'icon' }
-      : { className: 'icon channel-icon', style: { '--channel': color } as object }
+      : { className: 'icon channel-icon', 'data-colored': '', style: { '--channel': color } as object }
   if (channel.invite_only) return <Lock {...look} role="img" aria-label={t('Private:')} aria-hidden={undefined} />
   if (channel.is_web_public) return <Globe {...look} role="img" aria-label={t('Web-public:')} aria-hidden={undefined} />
   return <Hash {...look} aria-hidden="true" />

@@ -98,7 +98,7 @@ export function ChannelSettings(): ReactNode {
         back={{ to: '/channels', label: t('Back to {page}', { page: t('Channels') }) }}
         actions={<JoinLeave known={known} />}
       />
-      <div className="settings channel-settings">
+      <div className="settings settings-lines">
         <div className="settings-side" data-pane>
           <nav className="settings-sections" aria-label={t('Settings for {name}', { name: channel.name })}>
             <Link to="/channels" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>

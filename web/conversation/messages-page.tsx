@@ -32,7 +32,7 @@ function KeptTimelines(props: Props): ReactNode {
   return (
     <div className="timelines">
       {kept.current.map(({ name, isShown, element }) => (
-        <div key={name} className="timeline-place" data-kept={isShown ? undefined : ''}>
+        <div key={name} className="timeline-place" data-fill data-kept={isShown ? undefined : ''}>
           <IsShown value={isShown}>{element}</IsShown>
         </div>
       ))}

@@ -8,7 +8,7 @@ import PeopleHere from './people-here.tsx'
 export default function PeopleDrawer({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title={t('People')} isOpen size="end" onClose={onClose}>
-      <aside className="dialog-body people-drawer" aria-label={t('People')}>
+      <aside className="dialog-body" aria-label={t('People')}>
         <PeopleHere />
       </aside>
     </Dialog>

@@ -4,6 +4,7 @@ import { showsEmojiNames } from '../message-html/display-settings.ts'
 import { toCharacters } from '../message-html/emoji-text.ts'
 import { useOrganization } from '../store/organization.ts'
 import type { Emoji } from './emoji.ts'
+import './emoji-glyph.css'
 
 /**
  * An emoji. Screen readers skip it, since its name is next to it or labels its parent. `mayBeName` replaces the emoji

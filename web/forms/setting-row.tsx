@@ -1,10 +1,8 @@
+import Check from 'lucide-react/icons/check'
 import { type ReactNode, useId } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { t } from '../text/t.ts'
-import './undo-button.css'
-import Check from 'lucide-react/icons/check'
 import type { SaveState, SettingUndo } from './saved-value.ts'
-import './setting-row.css'
 import './settings.css'
 
 /** Settings under a heading. */

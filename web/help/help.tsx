@@ -28,12 +28,13 @@ const SIZE = { width: 732, height: 366 }
 export function HelpPicture({ name, text }: { name: string; text: string }): ReactNode {
   const [isMissing, miss] = useState(false)
   if (isMissing) return null
-  return ['light', 'dark'].map((theme) => (
+  return ['light', 'dark'].map((shade) => (
     // Browsers do not load lazy pictures that are hidden.
     <img
-      key={theme}
-      className={`help-picture help-picture-${theme}`}
-      src={pictureFiles[`./pictures/${name}-${theme}.webp`]}
+      key={shade}
+      className="help-picture"
+      data-shade={shade}
+      src={pictureFiles[`./pictures/${name}-${shade}.webp`]}
       alt={text}
       loading="lazy"
       onError={() => miss(true)}

@@ -41,7 +41,7 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
         </div>
       ) : (
         <Tabs className="invite-tabs" selectedKey={tab} onSelectionChange={(key) => onTab(key as Kind)}>
-          <TabList className="tab-list" aria-label={t('Invitation method')}>
+          <TabList className="tab-list invite-tab-list" aria-label={t('Invitation method')}>
             <Tab id="email" className="tab">
               <Mail className="icon" aria-hidden="true" /> {t('By email')}
             </Tab>

@@ -28,7 +28,7 @@ const byClass: Readonly<Record<string, ShowSpecial>> = {
   'spoiler-block': spoiler,
   message_inline_image: media,
   message_embed: linkPreview,
-  [PICTURES]: (node, { show }) => <div className={PICTURES}>{show(node.children)}</div>,
+  [PICTURES]: (node, { show }) => <div className="message-pictures">{show(node.children)}</div>,
   [FILE]: file,
   katex: (node, context) => formula(node, context, false),
   'katex-display': (node, context) => formula(node, context, true),
@@ -202,7 +202,7 @@ function quote(node: HtmlElement, { show }: ShowContext): ReactNode | undefined 
   const source = node.attributes.get(QUOTE_SOURCE)
   if (source === undefined) return undefined
   return (
-    <blockquote className="message-quote" dir={directionOf(node)}>
+    <blockquote dir={directionOf(node)}>
       {show(node.children)}
       <a className="quote-source" href={source}>
         <CornerUpLeft className="icon" aria-hidden="true" />

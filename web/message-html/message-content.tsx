@@ -12,10 +12,9 @@ import {
   useState,
 } from 'react'
 import { t } from '../text/t.ts'
-import { ContentTool } from './content-tool.tsx'
-import './collapsed-content.css'
 import { type ContentParts, MessageKey, useOpened } from './content-parts.ts'
 import { contentToReact } from './content-to-react.tsx'
+import { ContentTool } from './content-tool.tsx'
 import { showsEmojiNames } from './display-settings.ts'
 import { isBigEmoji } from './emoji-text.ts'
 import { decodeEntities, parseHtml } from './parse-html.ts'

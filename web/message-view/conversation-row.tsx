@@ -109,18 +109,9 @@ function Preview({ message, isAlone }: { message: Message; isAlone: boolean }): 
   )
   const text = messageText(message)
   const isOwn = message.sender_id === ownId
-  if (isAlone && !isOwn)
-    return (
-      <span className="conversation-text" dir="auto">
-        {text}
-      </span>
-    )
+  if (isAlone && !isOwn) return <span dir="auto">{text}</span>
   const name = isOwn ? t('You') : (distinct ?? firstName(sender?.full_name ?? message.sender_full_name))
-  return (
-    <span className="conversation-text" dir="auto">
-      {t('{name}: {text}', { name, text })}
-    </span>
-  )
+  return <span dir="auto">{t('{name}: {text}', { name, text })}</span>
 }
 
 const firstName = (name: string): string => name.trim().split(/\s+/)[0] ?? name

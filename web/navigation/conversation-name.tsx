@@ -2,11 +2,10 @@ import CircleCheck from 'lucide-react/icons/circle-check'
 import type { ReactNode } from 'react'
 import { isResolved, topicTitle } from '../messages/narrow.ts'
 import { t } from '../text/t.ts'
-import './topic-name.css'
+import './conversation-name.css'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import type { Channel, Subscription } from '../store/organization.ts'
-import './channel-icon.css'
 
 /** The mark of a resolved topic, which stands before its title. */
 export const ResolvedMark = (): ReactNode => (
@@ -27,7 +26,10 @@ export function TopicName({ topic }: { topic: string }): ReactNode {
 /** The icon before a channel's name, in the user's color for the channel. Private channels have a lock. */
 export function ChannelIcon({ channel }: { channel: Pick<Channel, 'invite_only'> & Partial<Subscription> }): ReactNode {
   const { color } = channel
-  const look = color === undefined ? {} : { className: 'icon channel-icon', style: { '--channel': color } as object }
+  const look =
+    color === undefined
+      ? {}
+      : { className: 'icon channel-icon', 'data-colored': '', style: { '--channel': color } as object }
   return channel.invite_only ? (
     <Lock className="icon" {...look} role="img" aria-label={t('Private:')} aria-hidden={undefined} />
   ) : (

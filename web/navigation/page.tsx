@@ -1,7 +1,8 @@
 import { type ComponentProps, Fragment, type ReactNode } from 'react'
-import './chat-layout.css'
+import './page.css'
 import { Link } from '@tanstack/react-router'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
+import Compass from 'lucide-react/icons/compass'
 import Menu from 'lucide-react/icons/menu'
 import Users from 'lucide-react/icons/users'
 import { changeLayout, useLayout } from '../browser/layout.ts'
@@ -9,16 +10,18 @@ import { drawer } from '../browser/overlays.ts'
 import { shortcutLabel } from '../store/shortcuts.ts'
 import { t } from '../text/t.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Empty } from '../ui/page-states.tsx'
 import { WindowTitle } from '../ui/titles.tsx'
 import { PHONE, useMedia, WITH_RIGHT_PANE, WITH_SIDEBAR } from '../ui/use-media.ts'
-import './chat-header.css'
-import Compass from 'lucide-react/icons/compass'
-import { Empty } from '../ui/page-states.tsx'
 
 /** The layout of a page with its own header. Its parts form a column, and only one of them scrolls. `isSunken` gives it the
  * color of the sidebar. */
 export function ChatLayout({ children, isSunken = false }: { children: ReactNode; isSunken?: boolean }): ReactNode {
-  return <div className={isSunken ? 'chat-page sunken' : 'chat-page'}>{children}</div>
+  return (
+    <div className={isSunken ? 'chat-page sunken' : 'chat-page'} data-fill>
+      {children}
+    </div>
+  )
 }
 
 /**

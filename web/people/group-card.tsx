@@ -31,8 +31,8 @@ export function GroupCard(props: { groupId: number; trigger: Element; onClose: (
   return (
     <CardPopover label={groupName(group)} trigger={trigger} onClose={onClose}>
       <div className="card-content">
-        <div className="person-head-text">
-          <h2 className="card-title">{groupName(group)}</h2>
+        <div>
+          <h2>{groupName(group)}</h2>
           {group.description !== '' && <p>{group.description}</p>}
         </div>
         <Members group={group} onLeave={onClose} />

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { useOrganizationPart } from '../store/organization.ts'
 import { t } from '../text/t.ts'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, type BadgeKind } from '../ui/badge.tsx'
 
 /** Marks a guest, unless the organization has turned such marks off. */
-export function GuestBadge(): ReactNode {
+export function GuestBadge({ kind }: { kind?: BadgeKind }): ReactNode {
   return useOrganizationPart(({ realm_enable_guest_user_indicator }) => realm_enable_guest_user_indicator) ? (
-    <Badge>{t('Guest')}</Badge>
+    <Badge kind={kind}>{t('Guest')}</Badge>
   ) : null
 }

@@ -15,7 +15,7 @@ import { canInsert, requestInsertion } from '../browser/compose-requests.ts'
 import { type Person, useOrganization, useOwnId, usePerson } from '../store/organization.ts'
 import { channelsWithPeople } from '../store/subscribers.ts'
 import { t } from '../text/t.ts'
-import { avatarColor } from '../ui/avatar.tsx'
+import { avatarHue } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { CardPopover } from '../ui/card-popover.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
@@ -136,7 +136,7 @@ export function PersonCard(props: { userId: number; trigger: Element; onClose: (
   if (opened !== null) return <ManageDialog person={person} act={opened} onClose={onClose} />
   return (
     <CardPopover label={person.full_name} trigger={trigger} onClose={onClose}>
-      <div className={`person-card-band ${avatarColor(person.user_id)}`} />
+      <div className="person-card-band" data-hue={avatarHue(person.user_id)} />
       <div className="card-content person-card">
         <PersonHead person={person} />
         {person.is_bot ? <PersonFacts person={person} isShort /> : <CardFacts person={person} onLeave={onClose} />}

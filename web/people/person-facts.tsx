@@ -30,14 +30,14 @@ export function PersonHead({ person, level = 2 }: { person: Person; level?: 1 | 
   const presence = usePresence(user_id)
   const Heading = level === 1 ? 'h1' : 'h2'
   return (
-    <div className="person-head">
+    <div className={level === 1 ? 'person-head person-head-page' : 'person-head'}>
       <Avatar
         id={user_id}
         name={full_name}
         url={avatar_url}
         presence={is_active && !is_bot ? (presence?.kind ?? null) : null}
       />
-      <div className="person-head-text">
+      <div>
         <div className="person-head-name">
           <Heading dir="auto">{full_name}</Heading>
           {isOwn && <span className="soft">{t('(you)')}</span>}

@@ -5,7 +5,6 @@ import { usePresence } from '../store/presence.ts'
 import { Avatar, GroupAvatar } from '../ui/avatar.tsx'
 import { useMinute } from '../ui/moments.ts'
 import { presenceText } from './person-row.ts'
-import './reaction-bar.css'
 
 /** The picture of a direct message conversation: of the other person, with their presence, or of a group. */
 export const DirectIcon = ({ people }: { people: readonly number[] }): ReactNode =>

@@ -8,7 +8,7 @@ export type PresenceKind = 'active' | 'idle' | 'offline' | 'hidden'
 /** Presence as a shape: a disc, half a disc, a ring, or a crossed ring. The text is next to it. */
 export function PresenceDot({ kind }: { kind: PresenceKind }): ReactNode {
   return (
-    <svg className={`presence-dot presence-${kind}`} viewBox="0 0 16 16" aria-hidden="true">
+    <svg className="presence-dot" data-kind={kind} viewBox="0 0 16 16" aria-hidden="true">
       <circle cx="8" cy="8" r="6" className="presence-ring" />
       {kind === 'active' && <circle cx="8" cy="8" r="6" className="presence-fill" />}
       {kind === 'idle' && <path d="M8 2a6 6 0 0 0 0 12z" className="presence-fill" />}
@@ -21,8 +21,8 @@ export function PresenceDot({ kind }: { kind: PresenceKind }): ReactNode {
 const HUES = 12
 const STEP = 5
 
-/** Returns the class of `avatar.css` with the color of a user. */
-export const avatarColor = (id: number): string => `avatar-${(id * STEP) % HUES}`
+/** Returns the number of the hue of a user, for `data-hue`. */
+export const avatarHue = (id: number): number => (id * STEP) % HUES
 
 /**
  * A user's picture, or else the initials of their name in a color whose hue depends only on the user's id. Screen
@@ -39,7 +39,7 @@ export function Avatar(props: {
   const { name, url, id, presence = null } = props
   const isOwn = url?.startsWith('/') && !url.startsWith('//')
   const avatar = (
-    <span className={id === undefined ? 'avatar' : `avatar ${avatarColor(id)}`} aria-hidden="true">
+    <span className="avatar" data-hue={id === undefined ? undefined : avatarHue(id)} aria-hidden="true">
       {isOwn ? <img src={url ?? undefined} alt="" loading="lazy" /> : initials(name)}
     </span>
   )

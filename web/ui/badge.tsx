@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './badge.css'
 
-export type BadgeKind = 'plain' | 'accent' | 'good' | 'warn' | 'danger'
+export type BadgeKind = 'plain' | 'quiet' | 'accent' | 'good' | 'warn' | 'danger'
 
 /** A status with an icon, so that color is never the only sign. */
 export function Badge({
@@ -14,7 +14,7 @@ export function Badge({
   children: ReactNode
 }): ReactNode {
   return (
-    <span className={`badge badge-${kind}`}>
+    <span className="badge" data-kind={kind}>
       {icon}
       {children}
     </span>

@@ -5,12 +5,19 @@ import { t } from '../text/t.ts'
 
 export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
   /** `primary` is for the main action of a screen, `danger` for an action that can't be undone. */
-  kind?: 'primary' | 'plain' | 'quiet' | 'danger'
+  kind?: keyof typeof CLASSES
   icon?: ReactNode
   children?: ReactNode
   /** The keys of the button's shortcut, for the tooltip of a button without text. */
   'data-keys'?: string | undefined
   ref?: Ref<HTMLButtonElement>
+}
+
+const CLASSES = {
+  primary: 'button button-primary',
+  plain: 'button',
+  quiet: 'button button-quiet',
+  danger: 'button button-danger',
 }
 
 /**
@@ -25,13 +32,12 @@ export function Button({
   onPress,
   ...props
 }: ButtonProps): ReactNode {
-  const shape = children === undefined ? ' button-round' : ''
   return (
     <AriaButton
       {...props}
       {...(onPress && !isPending && { onPress })}
       aria-disabled={isPending || undefined}
-      className={`button button-${kind}${shape}`}
+      className={children === undefined ? `${CLASSES[kind]} button-round` : CLASSES[kind]}
     >
       {isPending ? <span className="button-spinner" aria-hidden="true" /> : icon}
       {children}

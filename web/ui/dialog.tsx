@@ -41,12 +41,13 @@ export function Dialog(props: {
   useCloseWhenHidden(() => isOpen && onClose())
   return (
     <ModalOverlay
-      className={`overlay overlay-${size}`}
+      className="overlay"
+      data-size={size}
       isOpen={isOpen}
       onOpenChange={(open) => !open && onClose()}
       isDismissable={role === 'dialog' && !ignoresClicksOutside}
     >
-      <Modal className={`modal modal-${size}`}>
+      <Modal className="modal" data-size={size}>
         <AriaDialog className="dialog" role={role}>
           <header className="dialog-head">
             <Heading slot="title" level={2}>

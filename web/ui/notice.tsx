@@ -20,7 +20,7 @@ export function Notice(props: {
   const { kind = 'info', title, isUrgent = false, children } = props
   const Icon = ICONS[kind]
   return (
-    <div className={`notice notice-${kind}`} role={isUrgent ? 'alert' : undefined}>
+    <div className="notice" data-kind={kind} role={isUrgent ? 'alert' : undefined}>
       <Icon className="icon" aria-hidden="true" />
       <div className="notice-text">
         {title !== undefined && <p className="notice-title">{title}</p>}

@@ -27,7 +27,12 @@ export function PickedTags(props: {
       <Label className={isLabelHidden ? 'visually-hidden' : 'field-label'}>{label}</Label>
       <TagList className="tag-list" items={tags}>
         {({ id, label, remark, kind = 'plain' }) => (
-          <Tag id={id} className={`tag tag-${kind}`} textValue={remark === undefined ? label : `${label}, ${remark}`}>
+          <Tag
+            id={id}
+            className="tag"
+            data-kind={kind}
+            textValue={remark === undefined ? label : `${label}, ${remark}`}
+          >
             <span className="tag-label">{label}</span>
             {remark !== undefined && <span className="tag-remark">{remark}</span>}
             <Button slot="remove" className="tag-remove">

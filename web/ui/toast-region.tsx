@@ -61,7 +61,8 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at a toast only keeps it open
     <div
-      className={`toast toast-${toast.kind}`}
+      className="toast"
+      data-kind={toast.kind}
       onMouseEnter={() => hold(true)}
       onMouseLeave={({ currentTarget }) => hold(currentTarget.contains(document.activeElement))}
       onFocus={enter}

@@ -8,7 +8,7 @@ import { toLocation } from '../../navigation/narrow-location.ts'
 import { currentOrganization, useOrganization } from '../../store/organization.ts'
 import { renewPushSubscription } from '../../store/push.ts'
 import { initials } from '../../text/names.ts'
-import { avatarColor } from '../../ui/avatar.tsx'
+import { avatarHue } from '../../ui/avatar.tsx'
 import { notificationText, wantsNotification } from './wants-notification.ts'
 
 /**
@@ -76,7 +76,8 @@ function notificationIcon(sender: { id: number; name: string; url: string | null
 /** Returns the color of the user's avatar in the current theme. */
 function colorOf(id: number): string {
   const probe = document.createElement('span')
-  probe.className = `avatar ${avatarColor(id)}`
+  probe.className = 'avatar'
+  probe.dataset['hue'] = String(avatarHue(id))
   document.body.append(probe)
   const { backgroundColor } = getComputedStyle(probe)
   probe.remove()

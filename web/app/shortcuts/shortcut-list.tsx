@@ -24,7 +24,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }): Reac
   }
   return (
     <Dialog title={t('Keyboard shortcuts')} size="large" isOpen onClose={onClose}>
-      <div className="dialog-body shortcuts">
+      <div className="dialog-body">
         <div className="shortcuts-options">
           <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
             {t('Single-key shortcuts in this browser')}

@@ -1,7 +1,7 @@
 import { useSelector } from '@tanstack/react-store'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
-import './composer.css'
+import '../composer.css'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import '../sending/warnings.css'

@@ -123,7 +123,6 @@ function TrayFile(props: {
         {error !== null && upload !== null && (
           <TrayButton
             label={t('Retry upload of {name}', { name })}
-            className="tray-retry"
             Icon={RefreshCw}
             onPress={() => onRetry(upload.id)}
           />
@@ -157,10 +156,10 @@ function TrayFile(props: {
 const DRAG_TYPE = 'application/x-parley-attachment'
 
 const TrayButton = ({
-  className,
+  className = '',
   ...props
 }: {
-  className: string
+  className?: string
   label: string
   Icon: typeof X
   onPress: () => void

@@ -45,7 +45,7 @@ export const EmojiButton = memo(function EmojiButton({
   }
 
   return (
-    <span ref={button} className="emoji-button">
+    <span ref={button}>
       <BarButton label={t('Emoji')} Icon={Smile} aria-haspopup="dialog" onPress={open} />
       {opened !== null && (
         <opened.Popover

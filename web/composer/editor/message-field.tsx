@@ -6,7 +6,7 @@ import { useCompletion } from '../completion/use-completion.ts'
 import type { Destination } from '../destination.ts'
 import { formatByKey } from './text-area.ts'
 import '../../ui/field.css'
-import './message-field.css'
+import '../composer.css'
 
 /** The text of a message, with completion and the keys that format it. */
 export function MessageField(props: {

@@ -51,7 +51,7 @@ function Content({ message, alertWords = NO_WORDS }: { message: Message; alertWo
 /** Replaces the text of a message that the user has collapsed. */
 function CollapsedContent({ onExpand }: { onExpand: () => void }): ReactNode {
   return (
-    <ContentTool className="message-collapsed" onClick={onExpand}>
+    <ContentTool onClick={onExpand}>
       <ChevronDown className="icon" aria-hidden="true" />
       {t('Show collapsed message')}
     </ContentTool>

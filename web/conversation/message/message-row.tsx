@@ -66,8 +66,8 @@ function SenderMarks({ senderId }: { senderId: number }): ReactNode {
   const status = useOrganizationPart(({ user_status }) => user_status[String(senderId)])
   return (
     <>
-      {person?.is_bot === true && <Badge>{t('Bot')}</Badge>}
-      {person?.is_guest === true && <GuestBadge />}
+      {person?.is_bot === true && <Badge kind="quiet">{t('Bot')}</Badge>}
+      {person?.is_guest === true && <GuestBadge kind="quiet" />}
       <StatusEmoji status={status} />
     </>
   )

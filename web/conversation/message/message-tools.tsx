@@ -63,7 +63,7 @@ function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactN
       {actions.map((action) => {
         const Icon = ICONS[action]
         return (
-          <span key={action} className="message-tool">
+          <span key={action}>
             <Button
               kind="quiet"
               aria-label={actionLabel(action)}
@@ -87,7 +87,7 @@ function QuickReactions({ message }: { message: Message }): ReactNode {
   return recentReactions(user_id, QUICK).map((emoji) => {
     const label = t('React with {emoji}', { emoji: emoji.emoji_name.replaceAll('_', ' ') })
     return (
-      <span key={emoji.emoji_code} className="message-tool message-tool-emoji">
+      <span key={emoji.emoji_code}>
         <Button
           kind="quiet"
           aria-label={label}

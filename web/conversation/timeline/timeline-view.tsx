@@ -14,7 +14,7 @@ import { Loading } from '../../ui/page-states.tsx'
 import { TimelineRows } from '../timeline-rows.tsx'
 import { OutgoingRows } from './outgoing-rows.tsx'
 import { useFirstUnread, useMarkAsRead, useVisitRef, type Visit } from './use-visit.ts'
-import '../timeline-view.css'
+import '../timeline.css'
 import {
   findScrollPosition,
   forgetScrollPosition,

@@ -41,7 +41,7 @@ export function FilterBar(props: {
   return (
     <search className="filter-bar">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page */}
-      <div className="chips" role="group" aria-label={t('Filter')}>
+      <div className="chips filter-chips" role="group" aria-label={t('Filter')}>
         {choices.map((id) => {
           const [label, Icon] = CHIPS[id]
           return (

@@ -201,7 +201,7 @@ function ExportRow({ shown, onDelete }: { shown: DataExport; onDelete: () => voi
         {export_url !== null && (
           <>
             {/* The page's address may differ from the address that the server knows. */}
-            <a className="button button-plain" href={new URL(export_url).pathname} download>
+            <a className="button" href={new URL(export_url).pathname} download>
               {t('Download')}
             </a>
             <Button kind="quiet" onPress={onDelete}>

@@ -203,7 +203,7 @@ const ChannelItem = memo(function ChannelItem(props: {
   const startTopic = useStartTopic()
   return (
     <li className="pane-channel">
-      <div className={`pane-row${isOpen ? ' pane-row-open' : ''}`} {...useRowMenu(narrow)}>
+      <div className="pane-row" {...useRowMenu(narrow)}>
         <NarrowLink
           narrow={narrow}
           className={`pane-link${is_muted ? ' pane-muted' : count === undefined ? '' : ' pane-unread'}`}

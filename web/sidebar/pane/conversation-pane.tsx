@@ -41,7 +41,12 @@ export function ConversationPane(props: {
   return (
     <RowMenus>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between links, besides Tab */}
-      <div className="pane" ref={pane} onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}>
+      <div
+        className="pane"
+        data-counts="quiet"
+        ref={pane}
+        onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}
+      >
         {filter !== null && !isCollapsed && (
           <PaneFilter text={filter} onText={setFilter} onClose={() => setFilter(null)} />
         )}
