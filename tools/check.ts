@@ -4,8 +4,8 @@ import path from 'node:path'
 const root = path.dirname(import.meta.dirname)
 
 /**
- * Checks types, lint, unused code, imports, interface strings and wording side by side and prints the output of each in
- * turn; resolves to whether all passed. `fix` formats and applies safe fixes first.
+ * Checks types, lint, unused code, imports, interface strings, styles and wording side by side and prints the output of
+ * each in turn; resolves to whether all passed. `fix` formats and applies safe fixes first.
  */
 export async function runChecks(fix: boolean): Promise<boolean> {
   // Each check runs in one thread: more threads repeat the work on the same declarations, and take twice the CPU time.
@@ -19,6 +19,7 @@ export async function runChecks(fix: boolean): Promise<boolean> {
     ['node_modules/knip/bin/knip.js', '--cache'],
     ['tools/check-imports.ts'],
     ['tools/check-messages.ts'],
+    ['tools/check-styles.ts'],
     ['tools/check-wording.ts'],
   ]
   let passed = true

@@ -22,8 +22,8 @@ const IMPORTS = [
   /^(?!\s*(?:\/\/|\*|\/\*)).*?\bimport\(\s*['"]([.#][^'"]+)['"]\s*\)/gm,
 ]
 
-/** Returns every TypeScript file of the project. */
-export async function readSources(root: string): Promise<Sources> {
+/** Returns every file of the project whose name matches; by default, the TypeScript files. */
+export async function readSources(root: string, names = /\.tsx?$/): Promise<Sources> {
   const entries = await readdir(root, { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory() && FOLDERS.includes(entry.name))
   const listings = await Promise.all(
@@ -31,7 +31,7 @@ export async function readSources(root: string): Promise<Sources> {
   )
   const files = listings
     .flat()
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && names.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
     .filter((file) => !/^[^/]+\/dist[./]/.test(file))
     .sort()

@@ -21,11 +21,21 @@ const woff2Only = {
       : null,
 } as const
 
+/** Keeps CSS modules whose class names are all inlined. */
+const keepStyles = {
+  name: 'keep-styles',
+  enforce: 'post',
+  transform: (code: string, id: string) =>
+    id.endsWith('.module.css') ? { code, map: null, moduleSideEffects: 'no-treeshake' as const } : null,
+} as const
+
 // biome-ignore lint/style/noDefaultExport: Vite requires it
 export default defineConfig({
   clearScreen: false,
   define: { 'import.meta.env.PARLEY_VERSION': JSON.stringify(version) },
-  plugins: [woff2Only, onlyEnglishComponentTexts(), helpPages()],
+  plugins: [woff2Only, keepStyles, onlyEnglishComponentTexts(), helpPages()],
+  // Class names stay as they are written: tools/check-styles.ts keeps them unique.
+  css: { modules: { generateScopedName: '[local]', localsConvention: 'camelCaseOnly' } },
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     target: ['chrome125', 'edge125', 'firefox128', 'safari18'],
@@ -34,6 +44,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      optimization: { inlineConst: { mode: 'all', pass: 1 } },
       input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notifications/service-worker.ts') },
       output: {
         codeSplitting: { groups: FIRST_VIEW_CHUNKS },

@@ -1,13 +1,13 @@
 import CloudOff from 'lucide-react/icons/cloud-off'
 import { type ReactNode, useState } from 'react'
 import { useConnection } from '../store/connection.ts'
-import { Time } from '../ui/time.tsx'
-import './banners.css'
 import { findOwnAccount, useOrganizationPart } from '../store/organization.ts'
 import { rich } from '../text/rich.ts'
 import { t } from '../text/t.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { haveSameTime } from '../ui/moments.ts'
+import { Time } from '../ui/time.tsx'
+import * as css from './banners.module.css'
 
 /** Shows that the server cannot be reached, and how old the data on the page is. */
 export function ConnectionBanner(): ReactNode {
@@ -15,7 +15,7 @@ export function ConnectionBanner(): ReactNode {
   return (
     <div role="status">
       {connection.phase === 'offline' && (
-        <p className="connection-banner">
+        <p className={css.connectionBanner}>
           <CloudOff className="icon" aria-hidden="true" />
           <span>
             {connection.asOf === null
@@ -27,7 +27,7 @@ export function ConnectionBanner(): ReactNode {
         </p>
       )}
       {connection.phase === 'failed' && (
-        <p className="connection-banner">
+        <p className={css.connectionBanner}>
           <CloudOff className="icon" aria-hidden="true" />
           <span>
             {rich('This page stopped updating. <link>Reload the page</link>', {

@@ -9,7 +9,7 @@ import { useTotalUnreadCount } from '../messages/unread.ts'
 import { CountPill } from '../navigation/count-pill.tsx'
 import { t } from '../text/t.ts'
 import { landmarks } from '../ui/landmarks.ts'
-import './bottom-bar.css'
+import * as css from './bottom-bar.module.css'
 
 /**
  * The items of the bar. `holds` matches the paths on which an item is marked as current. Conversations belong to
@@ -38,12 +38,12 @@ export function BottomBar(): ReactNode {
   const isWriting = useSelector(landmarks, (present) => present.has('writing'))
   if (isWriting) return null
   return (
-    <nav className="bottom-bar" aria-label={t('Pages')} data-pane>
+    <nav className={css.bottomBar} aria-label={t('Pages')} data-pane>
       {ITEMS.map(({ to, label, icon: Icon, holds }) => (
         <Link
           key={to}
           to={to}
-          className="bottom-bar-item"
+          className={css.bottomBarItem}
           activeOptions={{ exact: true }}
           activeProps={NOT_MARKED}
           aria-current={holds.test(pathname) ? 'page' : undefined}

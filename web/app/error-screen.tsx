@@ -4,10 +4,10 @@ import { isTransientError } from '../api/api-error.ts'
 import { pageUserId } from '../api/session.ts'
 import { toAppError } from '../store/app-error.ts'
 import { discardCache } from '../store/cache-database.ts'
+import { t } from '../text/t.ts'
 import { NotLoadedError } from '../ui/load-part.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
-import './error-screen.css'
-import { t } from '../text/t.ts'
+import * as css from './error-screen.module.css'
 
 /** Replaces a page that fails. */
 export function ErrorScreen({ error }: { error: unknown }): ReactNode {
@@ -24,7 +24,7 @@ export function ErrorScreen({ error }: { error: unknown }): ReactNode {
       () => router.invalidate(),
     )
   return (
-    <div className="error-screen">
+    <div className={css.errorScreen}>
       <ErrorNotice title={t('Couldn’t show this page')} error={toAppError(error)} onRetry={retry} />
     </div>
   )

@@ -2,11 +2,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import type { InviteDialog } from '../invitations/invite-dialog.tsx'
 import { toAppError } from '../store/app-error.ts'
+import { t } from '../text/t.ts'
 import { loadPart } from '../ui/load-part.ts'
 import { Loading } from '../ui/page-states.tsx'
 import { showToast } from '../ui/toasts.ts'
-import './invite-search.css'
-import { t } from '../text/t.ts'
+import * as css from './invite-search.module.css'
 
 type Dialog = ComponentType<ComponentProps<typeof InviteDialog>>
 
@@ -40,7 +40,7 @@ export function InviteSearch(): ReactNode {
   if (invite === undefined) return null
   if (Dialog !== null) return <Dialog tab={invite} onTab={go} onClose={() => go(undefined)} />
   return (
-    <div className="card opening">
+    <div className={`card ${css.opening}`}>
       <Loading label={t('Opening dialog')} />
     </div>
   )

@@ -11,6 +11,7 @@ import { peopleLandmark } from '../ui/landmarks.ts'
 import { loadPart } from '../ui/load-part.ts'
 import { Loading } from '../ui/page-states.tsx'
 import { useMedia, WITH_RIGHT_PANE } from '../ui/use-media.ts'
+import * as css from './shell.module.css'
 
 const PeopleHere = lazy(() => loadPart(() => import('../directory/people-here.tsx')))
 const PeopleDrawer = lazy(() => loadPart(() => import('../directory/people-drawer.tsx')))
@@ -35,8 +36,8 @@ export function RightPane(): ReactNode {
   if (!has) return null
   if (isWide && showsPeople)
     return (
-      <aside ref={peopleLandmark} id="people" className="people-side" aria-label={t('People')} data-pane>
-        <header className="people-side-head">
+      <aside ref={peopleLandmark} id="people" className={css.peopleSide} aria-label={t('People')} data-pane>
+        <header className={css.peopleSideHead}>
           <h2>{t('People')}</h2>
           <IconButton label={t('Close')} icon={X} onPress={() => changeLayout({ showsPeople: false })} />
         </header>

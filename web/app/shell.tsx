@@ -1,8 +1,6 @@
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { useSelector } from '@tanstack/react-store'
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
-import { focusIn, type Landmark, landmarks, listenForPaneKeys } from '../ui/landmarks.ts'
-import './skip-links.css'
-import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { checkKeptMessages } from '../api/session.ts'
 import { applyContrast, applyTextSize, applyTheme } from '../browser/appearance.ts'
 import { consumeComposeFocus } from '../browser/compose-requests.ts'
@@ -24,6 +22,7 @@ import { useConnection } from '../store/connection.ts'
 import { currentOrganization, findOwnAccount, useOrganizationPart, useOwnId } from '../store/organization.ts'
 import { reportPresence } from '../store/presence.ts'
 import { t } from '../text/t.ts'
+import { focusIn, type Landmark, landmarks, listenForPaneKeys } from '../ui/landmarks.ts'
 import { loadAllParts } from '../ui/lazy-part.tsx'
 import { loadPart } from '../ui/load-part.ts'
 import { setHourCycle } from '../ui/moments.ts'
@@ -37,14 +36,15 @@ import { BottomBar } from './bottom-bar.tsx'
 import { ErrorScreen } from './error-screen.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { NotificationOffer, startNotificationOffer } from './notifications/notification-offer.tsx'
+import { useNotifications } from './notifications/use-notifications.ts'
 import { HashLinks } from './redirects.tsx'
 import { RightPane } from './right-pane.tsx'
+import * as css from './shell.module.css'
+import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SidebarColumn } from './sidebar-column.tsx'
+import * as skipLinksCss from './skip-links.module.css'
 import { useMovedTopics } from './use-moved-topics.ts'
 import { useSettledMessages } from './use-settled-messages.ts'
-import './shell.css'
-import { useNotifications } from './notifications/use-notifications.ts'
-import { Shortcuts } from './shortcuts/shortcuts.tsx'
 
 const PARTS: readonly [name: Landmark | 'main', label: string, part: string][] = [
   ['main', t('Skip to content'), 'main'],
@@ -63,7 +63,7 @@ function SkipLinks(): ReactNode {
   }
   const present = useSelector(landmarks)
   return PARTS.filter(([name]) => name === 'main' || present.has(name)).map(([name, label, part]) => (
-    <a key={name} className="skip-link" href={`#${name}`} onClick={(event) => skip(event, part)}>
+    <a key={name} className={skipLinksCss.skipLink} href={`#${name}`} onClick={(event) => skip(event, part)}>
       {label}
     </a>
   ))
@@ -106,7 +106,7 @@ export function Shell(): ReactNode {
   if (connection.phase === 'failed' && !hasBegun.current) return <ErrorScreen error={connection.error} />
   if (hasBegun.current || currentOrganization() !== undefined) return <Frame />
   return (
-    <div className="shell-start">
+    <div className={css.shellStart}>
       <ConnectionBanner />
       <Loading label={t('Loading Parley')} lines={4} />
     </div>
@@ -141,13 +141,13 @@ function Frame(): ReactNode {
     <>
       <CountInTitle />
       <SkipLinks />
-      <div className="frame">
-        <div className="frame-banners">
+      <div className={css.frame}>
+        <div className={css.frameBanners}>
           <ConnectionBanner />
           <TimeZoneHint />
         </div>
         <SidebarColumn />
-        <main id="main" ref={main} className="shell-main" tabIndex={-1}>
+        <main id="main" ref={main} className={css.shellMain} tabIndex={-1}>
           <NotificationOffer />
           <Outlet />
         </main>

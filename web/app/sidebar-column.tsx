@@ -1,14 +1,16 @@
+import { useLocation } from '@tanstack/react-router'
 import { useSelector } from '@tanstack/react-store'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react'
 import { changeLayout, DEFAULT_SIDEBAR_WIDTH, useLayout } from '../browser/layout.ts'
-import { t } from '../text/t.ts'
-import './sidebar-column.css'
-import { useLocation } from '@tanstack/react-router'
 import { drawer, requestedFilter } from '../browser/overlays.ts'
+import * as sidebarCss from '../sidebar/sidebar.module.css'
 import { Sidebar } from '../sidebar/sidebar.tsx'
+import { t } from '../text/t.ts'
 import { conversationsLandmark } from '../ui/landmarks.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { PHONE, useMedia, WITH_SIDEBAR } from '../ui/use-media.ts'
+import * as shellCss from './shell.module.css'
+import * as css from './sidebar-column.module.css'
 
 const MIN = 200
 const MAX = 440
@@ -52,7 +54,7 @@ function Resizer(): ReactNode {
     // biome-ignore lint/a11y/useSemanticElements: an hr element cannot have a value that changes
     <div
       role="separator"
-      className="resizer"
+      className={css.resizer}
       tabIndex={0}
       aria-label={t('Sidebar width')}
       aria-orientation="vertical"
@@ -89,13 +91,13 @@ export function SidebarColumn(): ReactNode {
   if (isWide)
     return (
       <div
-        className="sidebar-column"
+        className={shellCss.sidebarColumn}
         {...(!collapsesSidebar && { style: { '--sidebar-width': `${sidebarWidth / 16}rem` } as object })}
       >
         <nav
           ref={conversationsLandmark}
           id="conversations"
-          className="chat-pane"
+          className={sidebarCss.chatPane}
           aria-label={t('Conversations')}
           data-pane
         >

@@ -6,7 +6,7 @@ import { toAppError } from '../store/app-error.ts'
 import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { showToast } from '../ui/toasts.ts'
-import './banners.css'
+import * as css from './banners.module.css'
 
 const nameOf = (zone: string) => zone.replaceAll('_', ' ')
 
@@ -21,7 +21,7 @@ export function TimeZoneBanner(props: { zone: string; here: string; onClose: () 
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
   return (
-    <section className="connection-banner time-zone-banner" aria-label={t('Time zone')}>
+    <section className={`${css.connectionBanner} ${css.timeZoneBanner}`} aria-label={t('Time zone')}>
       <Globe className="icon" aria-hidden="true" />
       <span>
         {t('Your profile says {zone}, but this computer’s time zone is {here}.', {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import * as conversationRowCss from '../message-view/conversation-row.module.css'
 import { ConversationRow } from '../message-view/conversation-row.tsx'
 import { fetchRange } from '../messages/messages.ts'
 import { toAppError } from '../store/app-error.ts'
@@ -10,6 +11,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/page-states.tsx'
 import { ChannelAbout } from './channel-about.tsx'
+import * as css from './channels.module.css'
 import { JoinLeave } from './join-leave.tsx'
 import type { ListedChannel } from './listing.ts'
 
@@ -38,7 +40,7 @@ export function ChannelPreview({ known, onClose }: { known: ListedChannel; onClo
         {messages !== undefined && messages.length > 0 && (
           <section aria-labelledby="channel-preview">
             <h3 id="channel-preview">{t('Latest messages')}</h3>
-            <ul className="conversation-list browser-preview">
+            <ul className={`${conversationRowCss.conversationList} ${css.browserPreview}`}>
               {messages.map((message) => (
                 <ConversationRow
                   key={message.id}

@@ -3,19 +3,20 @@ import Archive from 'lucide-react/icons/archive'
 import Check from 'lucide-react/icons/check'
 import Globe from 'lucide-react/icons/globe'
 import Hash from 'lucide-react/icons/hash'
+import History from 'lucide-react/icons/history'
 import Lock from 'lucide-react/icons/lock'
 import Settings from 'lucide-react/icons/settings'
 import { memo, type ReactNode, useState } from 'react'
+import * as conversationNameCss from '../navigation/conversation-name.module.css'
 import { type Channel, useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { lazyPart } from '../ui/lazy-part.tsx'
-import '../navigation/conversation-name.css'
-import History from 'lucide-react/icons/history'
 import type { Card } from '../ui/field.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { mayRead } from './channel.ts'
 import { ChannelAbout } from './channel-about.tsx'
+import * as css from './channels.module.css'
 import { JoinLeave } from './join-leave.tsx'
 import type { ListedChannel } from './listing.ts'
 import { PRIVACIES, type Privacy } from './settings/privacy.ts'
@@ -37,9 +38,9 @@ export const ChannelRow = memo(function ChannelRow(props: {
   const isReadable = mayRead(organization, channel, subscription !== null)
   const params = { channelId: String(channel.stream_id) }
   return (
-    <li className="browser-row">
-      <div className="browser-text">
-        <h2 className="browser-name">
+    <li className={css.browserRow}>
+      <div className={css.browserText}>
+        <h2 className={css.browserName}>
           <PrivacyIcon channel={channel} {...(subscription !== null && { color: subscription.color })} />
           {isReadable ? (
             <Link to="/channels/$channelId" params={params}>
@@ -51,14 +52,14 @@ export const ChannelRow = memo(function ChannelRow(props: {
           {channel.is_archived && <Badge icon={<Archive className="icon" aria-hidden="true" />}>{t('Archived')}</Badge>}
           {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">{t('Default')}</Badge>}
           {subscription !== null && (
-            <span className="browser-joined">
+            <span className={css.browserJoined}>
               <Check className="icon" aria-hidden="true" />
               {t('Subscribed')}
             </span>
           )}
         </h2>
-        <ChannelAbout channel={channel} className="browser-about" />
-        <p className="soft small browser-facts">
+        <ChannelAbout channel={channel} className={css.browserAbout} />
+        <p className={`soft small ${css.browserFacts}`}>
           {[
             people === undefined ? '' : t('{people, plural, one {# person} other {# people}}', { people }),
             traffic(channel.stream_weekly_traffic),
@@ -101,7 +102,11 @@ export function PrivacyIcon(props: {
   const look =
     color === undefined
       ? { className: 'icon' }
-      : { className: 'icon channel-icon', 'data-colored': '', style: { '--channel': color } as object }
+      : {
+          className: `icon ${conversationNameCss.channelIcon}`,
+          'data-colored': '',
+          style: { '--channel': color } as object,
+        }
   if (channel.invite_only) return <Lock {...look} role="img" aria-label={t('Private:')} aria-hidden={undefined} />
   if (channel.is_web_public) return <Globe {...look} role="img" aria-label={t('Web-public:')} aria-hidden={undefined} />
   return <Hash {...look} aria-hidden="true" />

@@ -9,10 +9,10 @@ import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../store/organization.ts'
 import { PageHead } from '../ui/titles.tsx'
 import '../ui/pane-link.css'
-import '../forms/settings.css'
-import './channel-settings.css'
+import * as settingsCss from '../forms/settings.module.css'
 import { HelpLink } from '../help/help-link.tsx'
 import { ChannelIcon } from '../navigation/conversation-name.tsx'
+import * as pageCss from '../navigation/page.module.css'
 import { ChatHeader, ChatLayout, EmptyPage, NotFound } from '../navigation/page.tsx'
 import { t } from '../text/t.ts'
 import { PrivacyIcon } from './channel-row.tsx'
@@ -88,7 +88,7 @@ export function ChannelSettings(): ReactNode {
           known.subscription === null ? (
             channel.name
           ) : (
-            <Link to="/channels/$channelId" params={{ channelId }} className="chat-header-link">
+            <Link to="/channels/$channelId" params={{ channelId }} className={pageCss.chatHeaderLink}>
               {channel.name}
             </Link>
           )
@@ -98,9 +98,9 @@ export function ChannelSettings(): ReactNode {
         back={{ to: '/channels', label: t('Back to {page}', { page: t('Channels') }) }}
         actions={<JoinLeave known={known} />}
       />
-      <div className="settings settings-lines">
-        <div className="settings-side" data-pane>
-          <nav className="settings-sections" aria-label={t('Settings for {name}', { name: channel.name })}>
+      <div className={`${settingsCss.settings} ${settingsCss.settingsLines}`}>
+        <div className={settingsCss.settingsSide} data-pane>
+          <nav className={settingsCss.settingsSections} aria-label={t('Settings for {name}', { name: channel.name })}>
             <Link to="/channels" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
               <ArrowLeft className="icon" aria-hidden="true" />
               {t('All channels')}
@@ -113,8 +113,8 @@ export function ChannelSettings(): ReactNode {
             ))}
           </nav>
         </div>
-        <div className="page settings-page">
-          <div className="settings-content">
+        <div className={`${pageCss.page} ${settingsCss.settingsPage}`}>
+          <div className={settingsCss.settingsContent}>
             <PageHead
               title={section.label}
               actions={<HelpLink page="change-a-channel" about={t('Channel settings')} />}

@@ -5,14 +5,14 @@ import SearchX from 'lucide-react/icons/search-x'
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { CHATS, PageFrame } from '../navigation/page.tsx'
 import { useOrganization } from '../store/organization.ts'
+import { t } from '../text/t.ts'
 import { Button, ShowMore } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Empty } from '../ui/page-states.tsx'
 import { SelectField } from '../ui/select-field.tsx'
-import { ChannelRow } from './channel-row.tsx'
-import './channels.css'
-import { t } from '../text/t.ts'
 import { mayCreateChannels } from './channel.ts'
+import { ChannelRow } from './channel-row.tsx'
+import * as css from './channels.module.css'
 import {
   type ChannelFilter,
   type ListedChannel,
@@ -73,7 +73,7 @@ export function Channels(): ReactNode {
         )
       }
     >
-      <nav className="browser-lists" aria-label={t('Filter channels')}>
+      <nav className={css.browserLists} aria-label={t('Filter channels')}>
         {LISTS.map(({ id, label }) => (
           <Link
             key={id}
@@ -81,11 +81,11 @@ export function Channels(): ReactNode {
             search={(before) => ({ ...before, show: id })}
             replace
             resetScroll={false}
-            className="browser-list"
+            className={css.browserList}
             aria-current={id === show ? 'true' : undefined}
           >
             {label}
-            <span className="browser-count">{all.filter((one) => matchesFilter(organization, one, id)).length}</span>
+            <span className={css.browserCount}>{all.filter((one) => matchesFilter(organization, one, id)).length}</span>
           </Link>
         ))}
       </nav>
@@ -111,7 +111,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
 
   return (
     <>
-      <search className="browser-filters" aria-label={t('Filter channels')}>
+      <search className={css.browserFilters} aria-label={t('Filter channels')}>
         <TextField
           label={t('Search')}
           type="search"
@@ -154,7 +154,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
           <Button onPress={() => setText('')}>{t('Show all {count}', { count: here.length })}</Button>
         </Empty>
       ) : (
-        <ul className="card browser" aria-label={t('Channels')}>
+        <ul className={`card ${css.browser}`} aria-label={t('Channels')}>
           {found.slice(0, most).map((known) => (
             <ChannelRow
               key={known.channel.stream_id}

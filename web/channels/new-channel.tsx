@@ -4,21 +4,21 @@ import EyeOff from 'lucide-react/icons/eye-off'
 import Hash from 'lucide-react/icons/hash'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../api/call.ts'
+import { PageFrame } from '../navigation/page.tsx'
+import { membersOfPicked, PickerField } from '../picking/picker.tsx'
+import { type PickerChoice, pickedAddresses, pickedPeople } from '../picking/picker-choices.ts'
 import { fieldErrors, toAppError } from '../store/app-error.ts'
 import { useOrganization } from '../store/organization.ts'
 import { useStoredState } from '../store/stored-state.ts'
+import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorSummary, type FieldErrors, focusFirst } from '../ui/error-summary.tsx'
 import { CheckboxField, RadioCards, TextField } from '../ui/field.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Empty, Loading } from '../ui/page-states.tsx'
 import { showToast } from '../ui/toasts.ts'
-import './channel-forms.css'
-import { PageFrame } from '../navigation/page.tsx'
-import { membersOfPicked, PickerField } from '../picking/picker.tsx'
-import { type PickerChoice, pickedAddresses, pickedPeople } from '../picking/picker-choices.ts'
-import { t } from '../text/t.ts'
 import { mayCreateChannels } from './channel.ts'
+import * as css from './channel-forms.module.css'
 import { privacyCards } from './channel-row.tsx'
 import { findListedChannel, listedChannels } from './listing.ts'
 import { availablePrivacies, type Privacy, toNewPrivacy } from './settings/privacy.ts'
@@ -113,7 +113,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
 
   if (data !== undefined) return <CreatedChannel name={data} />
   return (
-    <form ref={form} className="channel-form" aria-label={t('New channel')} noValidate onSubmit={submit}>
+    <form ref={form} className={css.channelForm} aria-label={t('New channel')} noValidate onSubmit={submit}>
       {error !== null && !isBeside && (
         <ErrorNotice title={t('Couldn’t create the channel')} error={toAppError(error)} />
       )}
@@ -125,7 +125,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
         errors={errors}
         onChange={write}
       />
-      <div className="row channel-form-end">
+      <div className={`row ${css.channelFormEnd}`}>
         <Link to="/channels" className="button" onClick={forget}>
           {t('Cancel')}
         </Link>

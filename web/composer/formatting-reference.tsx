@@ -4,7 +4,7 @@ import { CONTENT_PARTS } from '../message-view/rendered-content.tsx'
 import { t } from '../text/t.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FORMAT_EXAMPLES } from './editor/formatting-examples.ts'
-import './formatting-reference.css'
+import * as css from './formatting-reference.module.css'
 
 /** A table of the syntax of messages, with an example of each format. */
 export function FormattingReference({ onClose }: { onClose: () => void }): ReactNode {
@@ -12,7 +12,7 @@ export function FormattingReference({ onClose }: { onClose: () => void }): React
     <Dialog title={t('Formatting reference')} size="large" isOpen onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which must also work by keyboard */}
       <section className="dialog-body" tabIndex={0} aria-label={t('Formatting reference')}>
-        <table className="format-table">
+        <table className={css.formatTable}>
           <thead>
             <tr>
               <th scope="col">{t('Format')}</th>

@@ -23,12 +23,12 @@ import { lazyExtra } from '../ui/lazy-part.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/page-states.tsx'
 import { useStableCallbacks } from '../ui/use-stable-callbacks.ts'
-import { BarButton } from './editor/bar-button.tsx'
-import { EmojiButton, PlusMenu } from './editor/bar-buttons.tsx'
-import './composer.css'
 import { joinAttachments, splitAttachments } from './attachments.ts'
 import type { WidgetKind } from './box/widget-text.ts'
+import * as css from './composer.module.css'
 import type { Destination } from './destination.ts'
+import { BarButton } from './editor/bar-button.tsx'
+import { EmojiButton, PlusMenu } from './editor/bar-buttons.tsx'
 import { MessageField } from './editor/message-field.tsx'
 import { paste } from './editor/paste.ts'
 import { useInsertDialogs } from './editor/use-insert-dialogs.tsx'
@@ -49,7 +49,7 @@ function Preview({ text }: { text: string }): ReactNode {
   if (data === undefined) return <Loading label={t('Loading preview')} lines={2} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className="composer-preview" aria-label={t('Preview')} tabIndex={0}>
+    <section className={css.composerPreview} aria-label={t('Preview')} tabIndex={0}>
       <RenderedContent html={data.rendered} />
     </section>
   )
@@ -125,7 +125,7 @@ export function MessageEditor(props: {
 
   return (
     <>
-      <div className="editor-text" data-previewed={wantsPreview || undefined}>
+      <div className={css.editorText} data-previewed={wantsPreview || undefined}>
         <MessageField
           field={field}
           label={props.label}
@@ -157,7 +157,7 @@ export function MessageEditor(props: {
           field.current?.focus()
         }}
       />
-      <div className="editor-bar">
+      <div className={css.editorBar}>
         <PlusMenu
           field={find}
           onWidget={onWidget === undefined ? null : openWidget}
@@ -168,8 +168,8 @@ export function MessageEditor(props: {
         {hasAllTools && <FormatBar field={find} />}
         <EmojiButton field={find} />
         {hasAllTools && (
-          <span className="editor-bar-more">
-            <span className="in-menu">
+          <span className={css.editorBarMore}>
+            <span className={css.inMenu}>
               <TimeButton onPress={openTime} />
               <CallButtons field={find} />
             </span>
@@ -183,7 +183,7 @@ export function MessageEditor(props: {
           </span>
         )}
         {length > MAX_MESSAGE_LENGTH * 0.8 && (
-          <span className="editor-count soft small">
+          <span className={`${css.editorCount} soft small`}>
             {t('{count, number} of {max, plural, one {# character} other {# characters}}', {
               count: length,
               max: MAX_MESSAGE_LENGTH,

@@ -1,13 +1,13 @@
-import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { IsShown } from '../ui/is-shown.ts'
-import { TimelineView } from './timeline/timeline-view.tsx'
-import './kept-timelines.css'
 import { useLocation, useRouter } from '@tanstack/react-router'
+import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { Narrow } from '../messages/narrow.ts'
 import { readNarrowSearch } from '../navigation/narrow-location.ts'
 import { ChatHeader } from '../navigation/page.tsx'
 import { useOrganization } from '../store/organization.ts'
+import { IsShown } from '../ui/is-shown.ts'
 import { useStableCallbacks } from '../ui/use-stable-callbacks.ts'
+import * as css from './kept-timelines.module.css'
+import { TimelineView } from './timeline/timeline-view.tsx'
 import { forgetScrollPosition, openAtScrollPosition, restoredMessageId } from './use-scroll-anchor.ts'
 
 /** The number of timelines that stay in the document, with the shown one. Each has up to 300 rows. */
@@ -30,9 +30,9 @@ function KeptTimelines(props: Props): ReactNode {
   turn.current += 1
   kept.current = arrange(kept.current, props, turn.current)
   return (
-    <div className="timelines">
+    <div className={css.timelines}>
       {kept.current.map(({ name, isShown, element }) => (
-        <div key={name} className="timeline-place" data-fill data-kept={isShown ? undefined : ''}>
+        <div key={name} className={css.timelinePlace} data-fill data-kept={isShown ? undefined : ''}>
           <IsShown value={isShown}>{element}</IsShown>
         </div>
       ))}

@@ -16,10 +16,10 @@ import { type Channel, useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { Empty, TalkDrawing } from '../ui/page-states.tsx'
 import { RowMenu } from '../ui/row-menu.tsx'
+import * as css from './join-bar.module.css'
 import { copyText } from './menus/copy-text.ts'
 import { SearchChannel, TopicListLink } from './menus/header-buttons.tsx'
 import { MessagesPage } from './messages-page.tsx'
-import './join-bar.css'
 
 /**
  * The page of a channel that the user is not subscribed to. It shows the channel's messages if the user may read them,
@@ -106,7 +106,7 @@ function JoinBar({ known }: { known: ListedChannel }): ReactNode {
   const { channel } = known
   const { name } = channel
   return (
-    <aside className="join-bar" aria-label={t('Subscription')}>
+    <aside className={css.joinBar} aria-label={t('Subscription')}>
       <span>
         {channel.is_archived
           ? t('#{name} is archived. Its messages stay readable, but no one can post.', { name })

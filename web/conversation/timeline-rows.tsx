@@ -10,12 +10,12 @@ import { useOwnId, useSubscription } from '../store/organization.ts'
 import { useConversationName } from '../store/people.ts'
 import { t } from '../text/t.ts'
 import { dayLabel } from '../ui/moments.ts'
-import { TopicMenu } from './topic-menu.tsx'
-import './timeline.css'
 import { MessageRow } from './message/message-row.tsx'
 import { areSameButRead, arrangeApart, arrangeRows, type TimelineRow } from './timeline/arrange-rows.ts'
 import type { Range } from './timeline/use-gradual-timeline.ts'
 import { useVisitState, type Visit } from './timeline/use-visit.ts'
+import * as css from './timeline.module.css'
+import { TopicMenu } from './topic-menu.tsx'
 
 /**
  * The bar above the messages of a conversation in a view that shows several conversations. It has links, a menu and the
@@ -29,7 +29,7 @@ function RecipientBar({ narrow, message }: { narrow: Narrow; message: Message })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only adds the menu before it can be used.
     <div
-      className="timeline-bar-line"
+      className={css.timelineBarLine}
       onPointerEnter={() => setHasMenu(true)}
       onFocus={() => setHasMenu(true)}
       {...(channel !== undefined && { 'data-colored': '', style: { '--channel': channel.color } as object })}
@@ -40,7 +40,7 @@ function RecipientBar({ narrow, message }: { narrow: Narrow; message: Message })
         <TopicTitle narrow={narrow} message={message} channelId={channelId} />
       )}
       {hasMenu && channel !== undefined && <TopicMenu channel={channel} topic={subject} />}
-      <span className="timeline-bar-day">{dayLabel(timestamp)}</span>
+      <span className={css.timelineBarDay}>{dayLabel(timestamp)}</span>
     </div>
   )
 }
@@ -49,7 +49,7 @@ function DirectTitle({ message }: { message: Message }): ReactNode {
   const nameOf = useConversationName()
   const people = peopleOf(message, useOwnId())
   return (
-    <h2 className="timeline-bar-title">
+    <h2 className={css.timelineBarTitle}>
       <MessagesSquare className="icon" aria-hidden="true" />
       <NarrowLink narrow={{ kind: 'direct', people }} near={message.id}>
         {t('Direct messages with {names}', { names: nameOf(people) })}
@@ -63,7 +63,7 @@ function TopicTitle(props: { narrow: Narrow; message: Message; channelId: number
   const { subject, display_recipient } = message
   const channel = useSubscription(channelId)
   return (
-    <h2 className="timeline-bar-title">
+    <h2 className={css.timelineBarTitle}>
       {channel !== undefined && <ChannelIcon channel={channel} />}
       {narrow.kind !== 'channel' && (
         <>
@@ -128,12 +128,12 @@ export function TimelineRows(props: {
   }
   return (
     <ol
-      className="message-list timeline-rows"
+      className={`${css.messageList} ${css.timelineRows}`}
       aria-label={isRanked ? t('Results') : t('Timeline')}
       aria-busy={range.end - range.start < messages.length}
       onFocus={onFocus}
     >
-      {above !== null && <li className="timeline-more">{above}</li>}
+      {above !== null && <li className={css.timelineMore}>{above}</li>}
       {rows.slice(range.start, range.end).map((row, at) => (
         <Row
           key={row.message.id}
@@ -170,21 +170,21 @@ const Row = memo(({ message, startsDay, startsUnread, isGrouped, barFor, isStop,
   return (
     <>
       {barFor !== null && (
-        <li className="timeline-bar">
+        <li className={css.timelineBar}>
           <RecipientBar narrow={barFor} message={message} />
         </li>
       )}
       {barFor === null && startsDay && (
-        <li className="timeline-day">
+        <li className={css.timelineDay}>
           <span>{dayLabel(message.timestamp)}</span>
         </li>
       )}
       {startsUnread && (
-        <li className="timeline-unread">
+        <li className={css.timelineUnread}>
           <span>{t('New')}</span>
         </li>
       )}
-      <li className={isGrouped ? 'timeline-item grouped' : 'timeline-item'}>
+      <li className={isGrouped ? `${css.timelineItem} ${css.grouped}` : css.timelineItem}>
         <MessageRow message={message} isGrouped={isGrouped} isStop={isStop} isNear={isNear} />
       </li>
     </>

@@ -8,6 +8,7 @@ import { discardStored, useIsStored } from '../store/stored-state.ts'
 import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { showToast } from '../ui/toasts.ts'
+import * as css from './message/message-tools.module.css'
 
 /** The name under which the edit of a message is stored, and the key of its uploads. */
 export const editName = (messageId: number): string => `${EDIT_PREFIX}${messageId}`
@@ -35,7 +36,7 @@ export function UnsavedEdit(props: { message: Message; onContinue: () => void; o
   }
 
   return (
-    <p className="message-unsaved">
+    <p className={css.messageUnsaved}>
       <Pencil className="icon" aria-hidden="true" />
       <span>{t('Unsaved edit')}</span>
       <Button kind="quiet" onPress={onContinue}>

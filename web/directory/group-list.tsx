@@ -21,6 +21,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import { Empty } from '../ui/page-states.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { mayCreateGroups, mayManage, sizeOf } from './group-rights.ts'
+import * as css from './groups.module.css'
 
 /** Deactivated groups that the user may reactivate. */
 function DeactivatedGroups(): ReactNode {
@@ -47,10 +48,10 @@ function DeactivatedGroups(): ReactNode {
   return (
     <SettingsGroup title={t('Deactivated')}>
       <p className="soft small">{t('Deactivated groups keep their members.')}</p>
-      <ul className="group-members" aria-label={t('Deactivated groups')}>
+      <ul className={css.groupMembers} aria-label={t('Deactivated groups')}>
         {own.map((group) => (
           <li key={group.id}>
-            <span className="group-member-name">{group.name}</span>
+            <span className={css.groupMemberName}>{group.name}</span>
             <Button
               aria-label={t('Reactivate {name}', { name: group.name })}
               isPending={isPending && variables.id === group.id}
@@ -221,7 +222,7 @@ export function GroupList(): ReactNode {
       ) : shown.length === 0 ? (
         <p role="status">{t('No matching groups.')}</p>
       ) : (
-        <ul className="card group-list" aria-label={t('Groups')}>
+        <ul className={`card ${css.groupList}`} aria-label={t('Groups')}>
           {shown.map((group) => (
             <GroupRow key={group.id} group={group} />
           ))}
@@ -237,7 +238,7 @@ export function GroupList(): ReactNode {
 function GroupRow({ group }: { group: Group }): ReactNode {
   const { realm_user_groups, user_id } = useOrganization('realm_user_groups', 'user_id')
   return (
-    <li className="group-row">
+    <li className={css.groupRow}>
       <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: group.id }}>
         {group.name}
       </Link>{' '}
@@ -260,7 +261,7 @@ function ByRole(): ReactNode {
   return (
     <SettingsGroup title={t('Role-based groups')}>
       <p className="soft small">{t('Membership of these groups depends on people’s roles.')}</p>
-      <dl className="group-roles">
+      <dl className={css.groupRoles}>
         {groups.map((group) => (
           <div key={group.id}>
             <dt>{groupName(group)}</dt>

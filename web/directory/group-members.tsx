@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import UsersRound from 'lucide-react/icons/users-round'
 import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../api/call.ts'
+import * as settingsCss from '../forms/settings.module.css'
 import { PersonButton } from '../people/cards.tsx'
 import { groupName } from '../picking/group.ts'
 import { AddPicked } from '../picking/picker.tsx'
@@ -21,6 +22,7 @@ import { useStableFocus } from '../ui/table.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { peopleCount } from './group-list.tsx'
 import { excludedSubgroups, mayJoinGroup, mayLeaveGroup, mayRemoveFrom, sizeOf } from './group-rights.ts'
+import * as css from './groups.module.css'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
@@ -52,9 +54,9 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
   const mayRemove = mayRemoveFrom(organization, group)
   const isIn = group.members.includes(user_id)
   return (
-    <section className="settings-group" aria-labelledby="group-members" ref={section}>
+    <section className={settingsCss.settingsGroup} aria-labelledby="group-members" ref={section}>
       <h2 id="group-members">{t('Members')}</h2>
-      <div className="group-size">
+      <div className={css.groupSize}>
         <p className="soft small" role="status">
           {parts.length > 0
             ? t('{people}, including members of its subgroups', {
@@ -72,7 +74,7 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
       {people.length + parts.length === 0 ? (
         <p className="soft">{t('No members yet.')}</p>
       ) : (
-        <ul className="group-members" aria-label={t('Members of {name}', { name: group.name })}>
+        <ul className={css.groupMembers} aria-label={t('Members of {name}', { name: group.name })}>
           {parts.map((part) => (
             <SubgroupItem key={`group ${part.id}`} part={part} onRemove={mayRemove ? ask : null} />
           ))}
@@ -115,8 +117,8 @@ function SubgroupItem({ part, onRemove }: { part: Group; onRemove: ((leaver: Lea
   const name = groupName(part)
   return (
     <li>
-      <UsersRound className="icon group-mark" aria-hidden="true" />
-      <span className="group-member-name">
+      <UsersRound className={`icon ${css.groupMark}`} aria-hidden="true" />
+      <span className={css.groupMemberName}>
         {part.is_system_group ? (
           name
         ) : (
@@ -149,7 +151,7 @@ function MemberItem({ person, onRemove }: { person: Person; onRemove: ((leaver: 
   return (
     <li>
       <Avatar id={id} name={name} url={person.avatar_url} />
-      <span className="group-member-name">
+      <span className={css.groupMemberName}>
         <PersonButton userId={id}>{name}</PersonButton> {isSelf && <Badge>{t('You')}</Badge>}
         <span className="soft small"> {person.is_bot ? t('Bot') : roleName(person.role)}</span>
       </span>

@@ -7,6 +7,7 @@ import type { GroupSettingName } from '#groups/group.ts'
 import { call } from '../api/call.ts'
 import { AutosaveField } from '../forms/autosave-field.tsx'
 import { SettingFact, SettingsEnd, SettingsGroup } from '../forms/setting-row.tsx'
+import * as settingsCss from '../forms/settings.module.css'
 import { GroupSettingField } from '../picking/group-setting-field.tsx'
 import { describeSetting } from '../picking/setting-values.ts'
 import { toAppError } from '../store/app-error.ts'
@@ -17,10 +18,10 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { ErrorNotice, Notice } from '../ui/notice.tsx'
 import { Empty } from '../ui/page-states.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { GroupList } from './group-list.tsx'
 import { AddToGroup, GroupMembers } from './group-members.tsx'
 import { GROUP_PERMISSIONS, mayAddTo, mayManage, settingsUsingGroup, usesOfGroup } from './group-rights.ts'
-import './groups.css'
-import { GroupList } from './group-list.tsx'
+import * as css from './groups.module.css'
 
 const NAMES = Object.keys(GROUP_PERMISSIONS) as GroupSettingName[]
 
@@ -58,8 +59,8 @@ function About({ group: { id, name, description }, group }: { group: Group }): R
   const save = (change: { name: string } | { description: string }) =>
     call('PATCH /user_groups/{user_group_id}', { user_group_id: id, ...change })
   return (
-    <section className="settings-group settings-form" aria-labelledby="group-name">
-      <h2 id="group-name" className="group-name">
+    <section className={`${settingsCss.settingsGroup} ${settingsCss.settingsForm}`} aria-labelledby="group-name">
+      <h2 id="group-name" className={css.groupName}>
         {name}
       </h2>
       {mayManage(organization, group) ? (
@@ -125,7 +126,7 @@ function Uses({ group }: { group: Group }): ReactNode {
       {uses.length === 0 ? (
         <p className="soft">{t('No permission names this group.')}</p>
       ) : (
-        <ul className="group-uses">
+        <ul className={css.groupUses}>
           {uses.map(({ label, to, search = {} }) => (
             <li key={`${to} ${label}`}>
               <Link to={to as '/'} search={search as object}>
@@ -166,7 +167,7 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
           <div className="dialog-body">
             {error !== null && (
               <ErrorNotice title={t('Couldn’t deactivate the group')} error={toAppError(error)}>
-                <ul className="account-list">
+                <ul className={settingsCss.accountList}>
                   {needs.map((line) => (
                     <li key={line}>{line}</li>
                   ))}
@@ -175,7 +176,7 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
             )}
             {error === null && uses.length > 0 && (
               <Notice kind="warn" title={t('The group is still in use. Remove it here first:')}>
-                <ul className="account-list">
+                <ul className={settingsCss.accountList}>
                   {uses.map((label) => (
                     <li key={label}>{label}</li>
                   ))}

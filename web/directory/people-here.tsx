@@ -1,17 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useRequestedFilter } from '../browser/overlays.ts'
-import { useOrganization } from '../store/organization.ts'
-import { t } from '../text/t.ts'
-import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/field.tsx'
-import { PeopleList, type PeopleSection, usePersonRows } from './people-list.tsx'
-import './people-pane.css'
-import { useQuery } from '@tanstack/react-query'
 import type { Narrow } from '../messages/narrow.ts'
 import { useCurrentNarrow } from '../navigation/narrow-location.ts'
 import { matchesPerson } from '../people/person-row.ts'
+import { useOrganization } from '../store/organization.ts'
 import { channelSubscribers } from '../store/subscribers.ts'
+import { t } from '../text/t.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Loading } from '../ui/page-states.tsx'
+import { PeopleList, type PeopleSection, usePersonRows } from './people-list.tsx'
+import * as css from './people-pane.module.css'
 
 /** The maximum number of other people that are shown at first. */
 const MAX_OTHERS = 100
@@ -40,7 +40,7 @@ function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }
   ].filter((section) => section.rows.length > 0)
 
   return (
-    <div className="people-pane">
+    <div className={css.peoplePane}>
       <search ref={filter} aria-label={t('People')}>
         <TextField
           label={t('Filter people')}

@@ -7,6 +7,7 @@ import { Role } from '#rules/role.ts'
 import { PersonCard } from '../people/cards.tsx'
 import { GuestBadge } from '../people/guest-badge.tsx'
 import { localTime } from '../people/local-time.ts'
+import { StatusEmoji } from '../people/person-icon.tsx'
 import { orderPeople, presenceText, shortPresenceText, stableOrder } from '../people/person-row.ts'
 import { type Organization, type Person, useOrganization } from '../store/organization.ts'
 import { distinctName, roleName, useNamesakeDetail } from '../store/people.ts'
@@ -14,8 +15,7 @@ import { usePresences, type VisiblePresence } from '../store/presence.ts'
 import { t } from '../text/t.ts'
 import { Avatar, PresenceDot } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
-import './people-list.css'
-import { StatusEmoji } from '../people/person-icon.tsx'
+import * as css from './people-list.module.css'
 
 /** The minimum time between reorderings, in milliseconds. */
 const PERIOD = 5000
@@ -103,10 +103,10 @@ export function PeopleList(props: {
   }
 
   return (
-    <div className="people-list-frame" onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>
+    <div className={css.peopleListFrame} onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>
       <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowHeight: 52, estimatedHeadingHeight: 36 }}>
         <ListBox
-          className={hasDetails ? 'people-list people-list-wide' : 'people-list'}
+          className={hasDetails ? `${css.peopleList} ${css.peopleListWide}` : css.peopleList}
           aria-label={t('People')}
           items={sections}
           dependencies={[hasDetails]}
@@ -115,14 +115,14 @@ export function PeopleList(props: {
           onFocus={() => focus(true)}
           onBlur={() => focus(false)}
           renderEmptyState={() => (
-            <p className="people-none">
+            <p className={css.peopleNone}>
               <SearchX className="icon" aria-hidden="true" /> {t('No matching people.')}
             </p>
           )}
         >
           {({ id, title, rows }) => (
             <ListBoxSection id={id}>
-              <Header className="people-heading">
+              <Header className={css.peopleHeading}>
                 {title} <span aria-hidden="true">{rows.length}</span>
               </Header>
               {rows.map((row) => (
@@ -163,27 +163,27 @@ function PersonItem({ row, hasDetails }: { row: PersonRow; hasDetails: boolean }
     <ListBoxItem
       id={id}
       textValue={person.full_name}
-      className={person.is_active ? 'person-item' : 'person-item person-item-ended'}
+      className={person.is_active ? css.personItem : `${css.personItem} ${css.personItemEnded}`}
     >
       <span className="visually-hidden">{nameOf(row, organization)}</span>
-      <span className="person-picture" aria-hidden="true">
+      <span className={css.personPicture} aria-hidden="true">
         <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
         {presence !== null && (
-          <span className="person-dot">
+          <span className={css.personDot}>
             <PresenceDot kind={presence.kind} />
           </span>
         )}
       </span>
-      <span className="person-text" aria-hidden="true">
-        <span className="person-name">
-          <span className="person-called">{person.full_name}</span>
+      <span className={css.personText} aria-hidden="true">
+        <span className={css.personName}>
+          <span className={css.personCalled}>{person.full_name}</span>
           {id === organization.user_id && <span className="soft">{t('(you)')}</span>}
           <StatusEmoji status={status} />
           <RoleBadge person={person} hasDetails={hasDetails} />
         </span>
-        <span className="person-status">
+        <span className={css.personStatus}>
           {namesakeDetail !== null && (
-            <span className="person-namesake" title={namesakeDetail}>
+            <span className={css.personNamesake} title={namesakeDetail}>
               {namesakeDetail}
             </span>
           )}
@@ -207,10 +207,10 @@ function Details({ row: { person, now } }: { row: PersonRow }): ReactNode {
   const time = person.is_bot || !person.is_active ? null : localTime(person.timezone, now)
   return (
     <>
-      <span className="person-detail" aria-hidden="true">
+      <span className={css.personDetail} aria-hidden="true">
         {person.is_bot ? person.email : person.delivery_email}
       </span>
-      <span className="person-detail person-time" aria-hidden="true">
+      <span className={`${css.personDetail} ${css.personTime}`} aria-hidden="true">
         {time}
       </span>
     </>

@@ -12,7 +12,7 @@ import { TextField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SelectField } from '../ui/select-field.tsx'
 import { type AccountKind, type DirectoryOrder, EVERYONE, isFound, listPeople } from './directory.ts'
-import './people.css'
+import * as css from './people.module.css'
 import { PeopleList, usePersonRows } from './people-list.tsx'
 
 const KINDS: readonly { id: AccountKind; label: string }[] = [
@@ -41,9 +41,9 @@ export function People(): ReactNode {
       about={t('Everyone in the organization.')}
       back={TO_YOU}
     >
-      <div className="people-page">
+      <div className={css.peoplePage}>
         <PresenceNotice />
-        <section className="people-whole" aria-label={t('People')}>
+        <section className={css.peopleWhole} aria-label={t('People')}>
           <Directory />
         </section>
       </div>
@@ -90,8 +90,8 @@ function Directory(): ReactNode {
   const found = useMemo(() => rows.filter(({ person }) => isFound(person, text)), [rows, text])
   const title = KINDS.find(({ id }) => id === kind)!.label
   return (
-    <div className="directory">
-      <search ref={search} className="directory-tools" aria-label={t('People')}>
+    <div className={css.directory}>
+      <search ref={search} className={css.directoryTools} aria-label={t('People')}>
         <TextField
           label={t('Filter people')}
           type="search"

@@ -17,6 +17,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/page-states.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { mayAddTo, mayRemoveFrom } from './group-rights.ts'
+import * as css from './person-page.module.css'
 
 /**
  * The channels that the viewer has in common with a user. Viewers with permission can add the user to channels, and
@@ -31,7 +32,7 @@ export function PersonChannels({ person }: { person: Person }): ReactNode {
     data?.filter(({ subscribers }) => subscribers?.includes(person.user_id)).map(({ stream_id }) => stream_id),
   )
   return (
-    <section className="person-section" aria-labelledby="person-channels">
+    <section className={css.personSection} aria-labelledby="person-channels">
       <h2 id="person-channels">{isOwn ? t('Channels') : t('Channels in common')}</h2>
       {error !== null ? (
         <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
@@ -59,7 +60,7 @@ function Channels({ person, common }: { person: Person; common: readonly Subscri
   return (
     <>
       {common.length === 0 && <p className="soft">{t('None')}</p>}
-      <ul className="person-list">
+      <ul className={css.personList}>
         {common.map((channel) => (
           <li key={channel.stream_id}>
             <Link to="/channels/$channelId" params={{ channelId: String(channel.stream_id) }}>
@@ -132,10 +133,10 @@ export function PersonGroups({ person }: { person: Person }): ReactNode {
   const { mutate, variables, isPending } = useMembershipChange(person)
   if (groups.length === 0 && offered.length === 0) return null
   return (
-    <section className="person-section" aria-labelledby="person-groups">
+    <section className={css.personSection} aria-labelledby="person-groups">
       <h2 id="person-groups">{t('Groups')}</h2>
       {groups.length === 0 && <p className="soft">{t('Not in any group.')}</p>}
-      <ul className="person-list">
+      <ul className={css.personList}>
         {groups.map((group) => (
           <li key={group.id}>
             <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: group.id }}>

@@ -5,18 +5,17 @@ import MessageSquare from 'lucide-react/icons/message-square'
 import Pencil from 'lucide-react/icons/pencil'
 import Smile from 'lucide-react/icons/smile'
 import { type ReactNode, useState } from 'react'
+import { EmptyPage, PageFrame } from '../navigation/page.tsx'
+import { PersonFacts, PersonHead } from '../people/person-facts.tsx'
+import { PersonLink } from '../people/profile-value.tsx'
+import { type Managing, usePersonActions } from '../people/use-person-actions.ts'
 import { type Person, useOrganization, useOwnId, usePerson } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { RowMenu } from '../ui/row-menu.tsx'
-import '../people/cards.css'
-import { EmptyPage, PageFrame } from '../navigation/page.tsx'
-import { PersonFacts, PersonHead } from '../people/person-facts.tsx'
-import { PersonLink } from '../people/profile-value.tsx'
-import { type Managing, usePersonActions } from '../people/use-person-actions.ts'
 import { PersonChannels, PersonGroups } from './person-memberships.tsx'
-import './person-page.css'
+import * as css from './person-page.module.css'
 
 const StatusDialog = lazyPart(async () => (await import('../people/status-dialog.tsx')).StatusDialog)
 const ManageDialog = lazyPart(async () => (await import('../people/manage-dialog.tsx')).ManageDialog)
@@ -49,10 +48,10 @@ function Profile({ person }: { person: Person }): ReactNode {
       hasHeadingBelow
       back={{ to: '/people', label: t('Back to {page}', { page: t('People') }) }}
     >
-      <div className="person-page">
+      <div className={css.personPage}>
         <PersonHead person={person} level={1} />
         <Actions person={person} />
-        <section className="person-section" aria-labelledby="person-about">
+        <section className={css.personSection} aria-labelledby="person-about">
           <h2 id="person-about">{t('About')}</h2>
           <PersonFacts person={person} />
         </section>
@@ -101,9 +100,9 @@ function OwnedBots({ person }: { person: Person }): ReactNode {
   const bots = realm_users.filter(({ bot_owner_id }) => bot_owner_id === person.user_id)
   if (bots.length === 0) return null
   return (
-    <section className="person-section" aria-labelledby="person-bots">
+    <section className={css.personSection} aria-labelledby="person-bots">
       <h2 id="person-bots">{t('Bots')}</h2>
-      <ul className="person-list">
+      <ul className={css.personList}>
         {bots.map(({ user_id }) => (
           <li key={user_id}>
             <PersonLink userId={user_id} />

@@ -4,7 +4,7 @@ import { showsEmojiNames } from '../message-html/display-settings.ts'
 import { toCharacters } from '../message-html/emoji-text.ts'
 import { useOrganization } from '../store/organization.ts'
 import type { Emoji } from './emoji.ts'
-import './emoji-glyph.css'
+import * as css from './emoji-glyph.module.css'
 
 /**
  * An emoji. Screen readers skip it, since its name is next to it or labels its parent. `mayBeName` replaces the emoji
@@ -14,16 +14,16 @@ export function EmojiGlyph({ emoji, mayBeName = false }: { emoji: Emoji; mayBeNa
   const { realm_emoji } = useOrganization('realm_emoji')
   const isNamed = useSelector(showsEmojiNames)
   const { emoji_name, emoji_code, reaction_type } = emoji
-  const name = <span className="emoji-name" aria-hidden="true" data-name={emoji_name} />
+  const name = <span className={css.emojiName} aria-hidden="true" data-name={emoji_name} />
   if (mayBeName && isNamed) return name
   if (reaction_type === 'unicode_emoji')
     return (
-      <span className="emoji-sign" aria-hidden="true">
+      <span className={css.emojiSign} aria-hidden="true">
         {toCharacters(emoji_code)}
       </span>
     )
   const source =
     reaction_type === 'realm_emoji' ? realm_emoji[emoji_code]?.source_url : `/static/emoji/${emoji_code}.png`
   if (source === undefined || !/^\/(?!\/)/.test(source)) return name
-  return <img className="emoji-sign" src={source} alt="" />
+  return <img className={css.emojiSign} src={source} alt="" />
 }

@@ -34,8 +34,8 @@ import {
   searchEmoji,
 } from './emoji-choices.ts'
 import '../ui/field.css'
-import './emoji-popover.css'
 import { readableName } from './emoji.ts'
+import * as css from './emoji-popover.module.css'
 import { preferredTone, setPreferredTone, TonedGlyph } from './skin-tones.tsx'
 
 export const RECENT = 'Recent'
@@ -65,7 +65,7 @@ export function CategoryChoice(props: {
   const { categories, shown, onChange } = props
   return (
     <RadioGroup
-      className="emoji-categories"
+      className={css.emojiCategories}
       aria-label={t('Category')}
       orientation="horizontal"
       value={shown}
@@ -74,8 +74,8 @@ export function CategoryChoice(props: {
       {categories.map((category) => {
         const { label, Icon } = CATEGORY_LOOKS[category]
         return (
-          <Radio key={category} className="emoji-category" value={category} aria-label={label}>
-            <span className="emoji-category-icon" title={label}>
+          <Radio key={category} className={css.emojiCategory} value={category} aria-label={label}>
+            <span className={css.emojiCategoryIcon} title={label}>
               <Icon className="icon" aria-hidden="true" />
             </span>
           </Radio>
@@ -98,14 +98,14 @@ const TONES = [
 export function ToneChoice({ tone, onChange }: { tone: number; onChange: (tone: number) => void }): ReactNode {
   return (
     <RadioGroup
-      className="tone-choice"
+      className={css.toneChoice}
       aria-label={t('Skin tone')}
       orientation="horizontal"
       value={String(tone)}
       onChange={(value) => onChange(Number(value))}
     >
       {TONES.map(({ sign, label }, at) => (
-        <Radio key={label} className="tone" value={String(at)} aria-label={label}>
+        <Radio key={label} className={css.tone} value={String(at)} aria-label={label}>
           <span aria-hidden="true">{sign}</span>
         </Radio>
       ))}
@@ -156,13 +156,13 @@ export function EmojiPopover(props: {
 
   return (
     <Popover
-      className="popover emoji-popover"
+      className={`popover ${css.emojiPopover}`}
       triggerRef={trigger}
       placement="bottom end"
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
-      <Dialog className="emoji-picker" aria-label={label}>
+      <Dialog className={css.emojiPicker} aria-label={label}>
         {error !== null ? (
           <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
         ) : choices === undefined ? (
@@ -216,7 +216,7 @@ function EmojiSearch(props: {
   return (
     <div
       ref={picker}
-      className="emoji-choice"
+      className={css.emojiChoice}
       onKeyDownCapture={onKey}
       onPointerDownCapture={({ shiftKey }) => {
         isShiftHeld.current = shiftKey
@@ -262,7 +262,7 @@ function EmojiGrid(props: {
       layoutOptions={{ minItemSize: CELL, maxItemSize: CELL, minSpace: new Size(0, 0), preserveAspectRatio: true }}
     >
       <ListBox
-        className="emoji-grid"
+        className={css.emojiGrid}
         aria-label={t('Emoji')}
         layout="grid"
         dependencies={[tone]}
@@ -273,7 +273,7 @@ function EmojiGrid(props: {
         }}
       >
         {(choice) => (
-          <ListBoxItem className="emoji-cell" id={choice.key} textValue={readableName(choice.emoji_name)}>
+          <ListBoxItem className={css.emojiCell} id={choice.key} textValue={readableName(choice.emoji_name)}>
             <span className="visually-hidden">{readableName(choice.emoji_name)}</span>
             <TonedGlyph emoji={choice} tone={tone} />
           </ListBoxItem>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { storesPersonalData } from '../browser/personal-data.ts'
 import type { EmojiChoice } from './emoji-choices.ts'
+import * as css from './emoji-glyph.module.css'
 import { EmojiGlyph } from './emoji-glyph.tsx'
 
 /** The number of skin tones. Tone 0 is the yellow form and is not counted. */
@@ -37,7 +38,7 @@ export function TonedGlyph({ emoji, tone }: { emoji: EmojiChoice; tone: number }
   return toned === null ? (
     <EmojiGlyph emoji={emoji} />
   ) : (
-    <span className="emoji-sign" aria-hidden="true">
+    <span className={css.emojiSign} aria-hidden="true">
       {toned}
     </span>
   )

@@ -4,6 +4,7 @@ import { toAppError } from '../store/app-error.ts'
 import type { Person } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { Notice } from '../ui/notice.tsx'
+import * as css from './settings.module.css'
 
 /** The maximum number of concurrent requests. The server limits the rate of requests per user. */
 const AT_ONCE = 4
@@ -63,7 +64,7 @@ export function Failures({ failures }: { failures: readonly Failure<Person>[] })
   if (failures.length === 0) return null
   return (
     <Notice kind="danger" title={t('Some accounts couldn’t be changed')} isUrgent>
-      <ul className="account-list">
+      <ul className={css.accountList}>
         {failures.map(({ item, error }) => (
           <li key={item.user_id}>
             {item.full_name}: {toAppError(error).message}

@@ -3,13 +3,13 @@ import { type ReactNode, useId } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { t } from '../text/t.ts'
 import type { SaveState, SettingUndo } from './saved-value.ts'
-import './settings.css'
+import * as css from './settings.module.css'
 
 /** Settings under a heading. */
 export function SettingsGroup({ title, children }: { title: string; children: ReactNode }): ReactNode {
   const id = useId()
   return (
-    <section className="settings-group" aria-labelledby={id}>
+    <section className={css.settingsGroup} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
@@ -27,7 +27,7 @@ export function SettingsEnd(props: {
   const { id, title, about, children } = props
   return (
     <SettingsGroup title={title}>
-      <div className="settings-end" data-setting={id}>
+      <div className={css.settingsEnd} data-setting={id}>
         <p className="soft">{about}</p>
         {children}
       </div>
@@ -39,7 +39,7 @@ export function SettingsEnd(props: {
 function UndoButton({ label, undo: { isRedo, run } }: { label: string; undo: SettingUndo }): ReactNode {
   return (
     <Button
-      className="setting-undo"
+      className={css.settingUndo}
       aria-label={isRedo ? t('Redo: {label}', { label }) : t('Undo: {label}', { label })}
       onPress={run}
     >
@@ -62,8 +62,8 @@ export function SettingRow(props: {
 }): ReactNode {
   const { id, label, state, undo = null, error = null, children } = props
   return (
-    <div className="setting" data-setting={id}>
-      <div className="setting-control">
+    <div className={css.setting} data-setting={id}>
+      <div className={css.settingControl}>
         {children}
         {error !== null && (
           <p className="field-error" role="alert">
@@ -71,11 +71,11 @@ export function SettingRow(props: {
           </p>
         )}
       </div>
-      <div className="setting-state">
-        <span className="setting-saved" role="status">
+      <div className={css.settingState}>
+        <span className={css.settingSaved} role="status">
           {state === 'saving' && t('Saving…')}
           {state === 'changed elsewhere' && (
-            <span className="setting-elsewhere">{t('This was just changed elsewhere.')}</span>
+            <span className={css.settingElsewhere}>{t('This was just changed elsewhere.')}</span>
           )}
           {state === 'saved' && (
             <>
@@ -94,11 +94,11 @@ export function SettingRow(props: {
 export function SettingFact(props: { id?: string; label: string; value: ReactNode; hint?: string }): ReactNode {
   const { id, label, value, hint } = props
   return (
-    <dl className="setting setting-only" data-setting={id}>
-      <div className="setting-fact">
+    <dl className={`${css.setting} ${css.settingOnly}`} data-setting={id}>
+      <div className={css.settingFact}>
         <dt>
           {label}
-          {hint !== undefined && <div className="setting-fact-hint">{hint}</div>}
+          {hint !== undefined && <div className={css.settingFactHint}>{hint}</div>}
         </dt>
         <dd>{value}</dd>
       </div>
@@ -109,7 +109,7 @@ export function SettingFact(props: { id?: string; label: string; value: ReactNod
 /** Shows that a change is being saved or was saved, or that the value was changed elsewhere. */
 export function SaveStatus({ state }: { state: SaveState }): ReactNode {
   return (
-    <p className="small saved" role="status">
+    <p className={`small ${css.saved}`} role="status">
       {state === 'saving' && t('Saving…')}
       {state === 'changed elsewhere' && <span className="soft">{t('This was just changed elsewhere.')}</span>}
       {state === 'saved' && (
@@ -125,7 +125,7 @@ export function SaveStatus({ state }: { state: SaveState }): ReactNode {
 export function SaveLine(props: { label: string; state: SaveState; undo: SettingUndo | null }): ReactNode {
   const { label, state, undo } = props
   return (
-    <div className="row save-line small">
+    <div className={`row ${css.saveLine} small`}>
       <SaveStatus state={state} />
       {undo !== null && <UndoButton label={label} undo={undo} />}
     </div>

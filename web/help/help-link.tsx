@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
-import type { ReactNode } from 'react'
-import { t } from '../text/t.ts'
-import './help-link.css'
 import X from 'lucide-react/icons/x'
+import type { ReactNode } from 'react'
 import { dismissVersion } from '../browser/first-steps.ts'
+import { t } from '../text/t.ts'
 import { IconButton } from '../ui/button.tsx'
-import './whats-new-note.css'
+import * as css from './help-link.module.css'
+import * as whatsNewNoteCss from './whats-new-note.module.css'
 
 /** A small link to a help page; nothing if `page` is undefined. `about` names the subject of the page. */
 export function HelpLink(props: { page: string | undefined; about: string; onLeave?: () => void }): ReactNode {
@@ -17,7 +17,7 @@ export function HelpLink(props: { page: string | undefined; about: string; onLea
     <Link
       to="/help/$page"
       params={{ page }}
-      className="help-link"
+      className={css.helpLink}
       aria-label={label}
       title={label}
       {...(onLeave && { onClick: onLeave })}
@@ -34,7 +34,7 @@ export function WhatsNewNote({ version, onClose }: { version: string; onClose: (
     onClose()
   }
   return (
-    <section className="whats-new" aria-label={t('New version')}>
+    <section className={whatsNewNoteCss.whatsNew} aria-label={t('New version')}>
       <p>
         {t('Parley has been updated to version {version}.', { version })}{' '}
         <Link to="/help/$page" params={{ page: 'whats-new' }} onClick={dismiss}>

@@ -9,8 +9,8 @@ import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Empty } from '../ui/page-states.tsx'
+import * as css from './help.module.css'
 import { findPages, HELP_SECTIONS } from './sections.ts'
-import './help.css'
 
 const pageFiles = import.meta.glob<HelpPage>('./pages/*.md', { eager: true, import: 'default' })
 
@@ -32,7 +32,7 @@ export function HelpPicture({ name, text }: { name: string; text: string }): Rea
     // Browsers do not load lazy pictures that are hidden.
     <img
       key={shade}
-      className="help-picture"
+      className={css.helpPicture}
       data-shade={shade}
       src={pictureFiles[`./pictures/${name}-${shade}.webp`]}
       alt={text}
@@ -75,7 +75,7 @@ export function Help(): ReactNode {
       about={t('Short guides to common tasks.')}
       back={TO_YOU}
     >
-      <div className="help help-list">
+      <div className={`${css.help} ${css.helpList}`}>
         <search>
           <TextField
             label={t('Search help')}
@@ -107,7 +107,7 @@ export function Help(): ReactNode {
 }
 
 const Sections = (): ReactNode => (
-  <div className="help-sections">
+  <div className={css.helpSections}>
     {HELP_SECTIONS.map(({ title, pages }) => (
       <section key={title}>
         <h2>{title}</h2>
@@ -119,7 +119,7 @@ const Sections = (): ReactNode => (
 
 function PageLinks({ names, hasSummary = false }: { names: readonly string[]; hasSummary?: boolean }): ReactNode {
   return (
-    <ul className="help-links">
+    <ul className={css.helpLinks}>
       {names.map((name) => (
         <li key={name}>
           <Link to="/help/$page" params={{ page: name }}>
@@ -158,12 +158,12 @@ export function HelpPageView(): ReactNode {
       hasHeadingBelow
       back={{ to: '/help', label: t('All help pages') }}
     >
-      <article className="help">
+      <article className={css.help}>
         <div>
           <h1>{page.title}</h1>
           <p className="soft">{page.summary}</p>
         </div>
-        <div className="help-body">
+        <div className={css.helpBody}>
           <HelpContent nodes={page.body} />
         </div>
         {name === 'keyboard-shortcuts' && (

@@ -2,15 +2,16 @@ import { useSelector } from '@tanstack/react-store'
 import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
 import { Composer } from '../composer/composer.tsx'
+import { RowMenus } from '../conversation/row-menus.tsx'
+import * as conversationRowCss from '../message-view/conversation-row.module.css'
 import { ConversationRow } from '../message-view/conversation-row.tsx'
 import { directConversations } from '../messages/conversations.ts'
 import { usePreviews } from '../messages/previews.ts'
 import { CHATS, PageFrame } from '../navigation/page.tsx'
 import { useOrganizationPart } from '../store/organization.ts'
-import { MarkAsRead, useListKeys } from './list/list-keys.tsx'
-import './direct-list.css'
-import { RowMenus } from '../conversation/row-menus.tsx'
 import { t } from '../text/t.ts'
+import * as css from './direct-list.module.css'
+import { MarkAsRead, useListKeys } from './list/list-keys.tsx'
 
 const NEW = { kind: 'any', isNew: true } as const
 
@@ -24,7 +25,7 @@ export function DirectList(): ReactNode {
       icon={<SquarePen className="icon" aria-hidden="true" />}
       back={CHATS}
     >
-      <div className="direct-list">
+      <div className={css.directList}>
         <Composer page={NEW} />
         <KnownConversations />
       </div>
@@ -41,7 +42,7 @@ function KnownConversations(): ReactNode {
     <section aria-labelledby="known-conversations">
       <h2 id="known-conversations">{t('Direct messages')}</h2>
       <RowMenus>
-        <ul className="conversation-list" {...keys}>
+        <ul className={conversationRowCss.conversationList} {...keys}>
           {known.map(({ people, latestId }) => (
             <ConversationRow
               key={String(people)}

@@ -23,6 +23,7 @@ import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/page-states.tsx'
 import { showToast } from '../ui/toasts.ts'
+import * as css from './list/unsent.module.css'
 import { EditRow, focusNextRow, UnsentRow, UnsentTabs } from './list/unsent-row.tsx'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
 
@@ -96,7 +97,7 @@ export function Drafts(): ReactNode {
           <p>{t('Messages you start writing are saved here automatically.')}</p>
         </Empty>
       ) : (
-        <ul ref={list} className="unsent" onKeyDown={onKeyDown}>
+        <ul ref={list} className={css.unsent} onKeyDown={onKeyDown}>
           {kept.map((one) => {
             const title = titleOf(destinationOf(one))
             const narrow = narrowOfDraft(one, organization)

@@ -1,31 +1,32 @@
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useSelector } from '@tanstack/react-store'
 import Check from 'lucide-react/icons/check'
+import CheckCheck from 'lucide-react/icons/check-check'
 import ChevronRight from 'lucide-react/icons/chevron-right'
+import InboxIcon from 'lucide-react/icons/inbox'
+import ListFilter from 'lucide-react/icons/list-filter'
+import Search from 'lucide-react/icons/search'
+import SquarePen from 'lucide-react/icons/square-pen'
 import { type ReactNode, useMemo, useState } from 'react'
 import { hasNewVersion, useChecklist } from '../browser/first-steps.ts'
 import { setFolded, useLayout } from '../browser/layout.ts'
 import { RowMenus } from '../conversation/row-menus.tsx'
 import { markAsRead } from '../conversation/unread.ts'
+import * as conversationRowCss from '../message-view/conversation-row.module.css'
 import { ConversationRow } from '../message-view/conversation-row.tsx'
 import { type FindMessage, usePreviews } from '../messages/previews.ts'
 import { conversationKey, isTopicMuted, unreadStore } from '../messages/unread.ts'
 import { ChannelIcon } from '../navigation/conversation-name.tsx'
 import { NarrowLink } from '../navigation/narrow-link.tsx'
-import { t } from '../text/t.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { lazyPart } from '../ui/lazy-part.tsx'
-import './inbox.css'
-import { Link, useNavigate } from '@tanstack/react-router'
-import CheckCheck from 'lucide-react/icons/check-check'
-import InboxIcon from 'lucide-react/icons/inbox'
-import ListFilter from 'lucide-react/icons/list-filter'
-import Search from 'lucide-react/icons/search'
-import SquarePen from 'lucide-react/icons/square-pen'
 import { PageFrame } from '../navigation/page.tsx'
 import { useOrganization } from '../store/organization.ts'
 import { shortcutLabel } from '../store/shortcuts.ts'
+import { t } from '../text/t.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Empty, TalkDrawing, TrayDrawing } from '../ui/page-states.tsx'
 import { PHONE, useMedia } from '../ui/use-media.ts'
+import * as css from './inbox.module.css'
 import { type FilterFacts, useConversationFilter, useFilterFacts } from './list/conversation-filter.ts'
 import { FilterBar } from './list/filter-bar.tsx'
 import { type InboxSection, type InboxState, inboxSections } from './list/inbox-sections.ts'
@@ -61,7 +62,7 @@ export function InboxList(props: {
   const keys = useListKeys<HTMLDivElement>()
   return (
     <RowMenus>
-      <div className="inbox" {...keys}>
+      <div className={css.inbox} {...keys}>
         {sections.map((section) => {
           const id = `inbox-${section.channel?.stream_id ?? 'direct'}`
           return (
@@ -80,11 +81,11 @@ function Section(props: { id: string; section: InboxSection; find: FindMessage; 
   const ids = conversations.flatMap((one) => one.ids)
   return (
     <section aria-labelledby={id}>
-      <header className="inbox-head">
+      <header className={css.inboxHead}>
         <span>
           <button
             type="button"
-            className="inbox-fold"
+            className={css.inboxFold}
             aria-expanded={!isFolded}
             aria-label={t('Conversations in {name}', { name })}
             onClick={() => setFolded(id, !isFolded)}
@@ -102,13 +103,13 @@ function Section(props: { id: string; section: InboxSection; find: FindMessage; 
             </NarrowLink>
           )}
         </h2>
-        <span className="inbox-mark">
+        <span className={css.inboxMark}>
           <IconButton label={t('Mark {name} as read', { name })} icon={Check} onPress={() => void markAsRead(ids)} />
         </span>
         <span aria-hidden="true">{ids.length}</span>
       </header>
       {!isFolded && (
-        <ul className="conversation-list">
+        <ul className={conversationRowCss.conversationList}>
           {conversations.map((one) => (
             <ConversationRow
               key={conversationKey(one.conversation)}

@@ -4,6 +4,7 @@ import Clock from 'lucide-react/icons/clock'
 import { type ReactNode, useMemo, useState } from 'react'
 import { sortedChannels } from '../channels/channel.ts'
 import { RowMenus } from '../conversation/row-menus.tsx'
+import * as css from '../message-view/conversation-row.module.css'
 import { ConversationRow } from '../message-view/conversation-row.tsx'
 import {
   directConversations,
@@ -114,7 +115,7 @@ function Rows(props: { conversations: readonly RecentConversation[]; messages: r
   const keys = useListKeys<HTMLUListElement>()
   return (
     <RowMenus>
-      <ul className="conversation-list conversation-list-wide" {...keys}>
+      <ul className={`${css.conversationList} ${css.conversationListWide}`} {...keys}>
         {conversations.map(({ conversation, latestId, writers }) => (
           <ConversationRow
             key={conversationKey(conversation)}

@@ -25,6 +25,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import { Empty } from '../ui/page-states.tsx'
 import { Time } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.ts'
+import * as css from './list/unsent.module.css'
 import { focusNextRow, UnsentRow, UnsentTabs } from './list/unsent-row.tsx'
 
 type Props = { message: ScheduledMessage; onClose: () => void }
@@ -106,7 +107,7 @@ export function Scheduled(): ReactNode {
           <p>{t('To schedule a message, use the button next to “Send”.')}</p>
         </Empty>
       ) : (
-        <ul ref={list} className="unsent">
+        <ul ref={list} className={css.unsent}>
           {scheduled_messages.map((message) => {
             const id = String(message.scheduled_message_id)
             const conversation = conversationOf(message, user_id)

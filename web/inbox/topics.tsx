@@ -9,12 +9,14 @@ import { findListedChannel, type ListedChannel, useReloadedChannel } from '../ch
 import { RowMenus } from '../conversation/row-menus.tsx'
 import { TopicMenu } from '../conversation/topic-menu.tsx'
 import { useStartTopic } from '../conversation/use-open-channel.ts'
+import * as conversationRowCss from '../message-view/conversation-row.module.css'
 import { ConversationRow } from '../message-view/conversation-row.tsx'
 import { type Message, TopicPolicy } from '../messages/message.ts'
 import { isResolved, topicPolicy } from '../messages/narrow.ts'
 import { useTopicPreviews } from '../messages/previews.ts'
 import { channelTopics } from '../messages/topics.ts'
 import { conversationKey, type UnreadCounts, useUnreadCounts } from '../messages/unread.ts'
+import * as conversationNameCss from '../navigation/conversation-name.module.css'
 import { ChannelIcon } from '../navigation/conversation-name.tsx'
 import { NarrowLink } from '../navigation/narrow-link.tsx'
 import { PageFrame } from '../navigation/page.tsx'
@@ -23,8 +25,10 @@ import { toAppError } from '../store/app-error.ts'
 import { type Organization, type Subscription, useOrganization, useOrganizationPart } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { Button, IconButton, ShowMore } from '../ui/button.tsx'
+import * as chipsCss from '../ui/chips.module.css'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Empty, Loading, TalkDrawing, TrayDrawing } from '../ui/page-states.tsx'
+import * as css from './list/filter-bar.module.css'
 import { FilterText } from './list/filter-bar.tsx'
 import { useListKeys } from './list/list-keys.tsx'
 
@@ -71,9 +75,23 @@ export function TopicRow(props: { known: ListedChannel; topic: string; message: 
 function PolicyMark({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const policy = useOrganizationPart(({ user_topics }) => topicPolicy(user_topics, channel.stream_id, topic))
   if (policy === TopicPolicy.followed)
-    return <Bell className="icon topic-mark" role="img" aria-label={t('Followed')} aria-hidden={undefined} />
+    return (
+      <Bell
+        className={`icon ${conversationNameCss.topicMark}`}
+        role="img"
+        aria-label={t('Followed')}
+        aria-hidden={undefined}
+      />
+    )
   if (policy === TopicPolicy.muted)
-    return <BellOff className="icon topic-mark" role="img" aria-label={t('Muted')} aria-hidden={undefined} />
+    return (
+      <BellOff
+        className={`icon ${conversationNameCss.topicMark}`}
+        role="img"
+        aria-label={t('Muted')}
+        aria-hidden={undefined}
+      />
+    )
   return null
 }
 
@@ -164,11 +182,17 @@ function TopicList({ known }: { known: ListedChannel }): ReactNode {
   }
   return (
     <>
-      <search className="filter-bar">
+      <search className={css.filterBar}>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page */}
-        <div className="chips" role="group" aria-label={t('Filter')}>
+        <div className={chipsCss.chips} role="group" aria-label={t('Filter')}>
           {FILTERS.map(([id, label]) => (
-            <button key={id} type="button" className="chip" aria-pressed={filter === id} onClick={() => setFilter(id)}>
+            <button
+              key={id}
+              type="button"
+              className={chipsCss.chip}
+              aria-pressed={filter === id}
+              onClick={() => setFilter(id)}
+            >
               {label}
             </button>
           ))}
@@ -187,7 +211,11 @@ function TopicList({ known }: { known: ListedChannel }): ReactNode {
         </Empty>
       ) : (
         <RowMenus>
-          <ul className="conversation-list conversation-list-wide" aria-label={t('Topics')} {...keys}>
+          <ul
+            className={`${conversationRowCss.conversationList} ${conversationRowCss.conversationListWide}`}
+            aria-label={t('Topics')}
+            {...keys}
+          >
             {shown.map(({ name, max_id }) => (
               <TopicRow key={name.toLowerCase()} known={known} topic={name} message={find(max_id)} />
             ))}

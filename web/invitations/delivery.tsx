@@ -1,22 +1,22 @@
+import { useMutation } from '@tanstack/react-query'
 import Ban from 'lucide-react/icons/ban'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import CircleX from 'lucide-react/icons/circle-x'
 import Clock from 'lucide-react/icons/clock'
 import Hourglass from 'lucide-react/icons/hourglass'
 import Inbox from 'lucide-react/icons/inbox'
-import type { ComponentType, ReactNode, SVGProps } from 'react'
-import { t } from '../text/t.ts'
-import { Badge, type BadgeKind } from '../ui/badge.tsx'
-import { Time } from '../ui/time.tsx'
-import { type Attempt, type Mail, type MailState, refreshMails } from './mails.ts'
-import './attempts.css'
-import { useMutation } from '@tanstack/react-query'
 import RotateCw from 'lucide-react/icons/rotate-cw'
+import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { call } from '../api/call.ts'
 import { toAppError } from '../store/app-error.ts'
+import { t } from '../text/t.ts'
+import { Badge, type BadgeKind } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
+import { Time } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.ts'
+import * as css from './attempts.module.css'
+import { type Attempt, type Mail, type MailState, refreshMails } from './mails.ts'
 
 type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }
 
@@ -51,7 +51,7 @@ const OUTCOMES: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }): ReactNode {
   if (attempts.length === 0) return <p className="soft">{t('Not tried yet.')}</p>
   return (
-    <ol className="attempts" aria-label={t('Attempts')}>
+    <ol className={css.attempts} aria-label={t('Attempts')}>
       {attempts.map(({ started_at, outcome, reply, dialogue }, at) => (
         <li key={at}>
           <p>
@@ -60,12 +60,12 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }): ReactN
               <Time at={started_at} as="absolute" />
             </span>
           </p>
-          {reply !== null && <p className="soft small attempt-reply">{reply}</p>}
+          {reply !== null && <p className={`soft small ${css.attemptReply}`}>{reply}</p>}
           {dialogue !== null && dialogue !== '' && (
             <details>
               <summary>{t('Response')}</summary>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keyboard */}
-              <pre className="attempt-dialogue" tabIndex={0}>
+              <pre className={css.attemptDialogue} tabIndex={0}>
                 {dialogue}
               </pre>
             </details>

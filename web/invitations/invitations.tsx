@@ -15,12 +15,11 @@ import { saveFile } from '../ui/files.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Empty, Loading } from '../ui/page-states.tsx'
 import { SelectField } from '../ui/select-field.tsx'
+import * as css from '../ui/table-tools.module.css'
 import { useMayInvite } from './invitation-draft.ts'
+import { useInvitations } from './table/invitation-actions.ts'
 import { filterInvitations, type InvitationEntry, type InvitationFilter, toCsv } from './table/invitation-rows.ts'
 import { InvitationTable } from './table/invitation-table.tsx'
-import '../ui/table-tools.css'
-import './invitations.css'
-import { useInvitations } from './table/invitation-actions.ts'
 
 const STATES = [
   { id: 'any', label: t('Any status') },
@@ -40,7 +39,7 @@ export function TableFilters({
 }): ReactNode {
   const { is_admin } = useOrganization('is_admin')
   return (
-    <search className="table-filters" aria-label={t('Filter invitations')}>
+    <search className={css.tableFilters} aria-label={t('Filter invitations')}>
       <TextField
         label={t('Search')}
         type="search"
@@ -103,7 +102,7 @@ function Listing(): ReactNode {
   if (rows.length === 0) return <NoInvitations />
   return (
     <>
-      <div className="table-tools">
+      <div className={css.tableTools}>
         <TableFilters filter={filter} onChange={setFilter} />
         <Button icon={<Download className="icon" aria-hidden="true" />} onPress={() => saveCsv(shown)}>
           {t('Export CSV')}

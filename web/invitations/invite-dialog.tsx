@@ -3,18 +3,18 @@ import Link2 from 'lucide-react/icons/link-2'
 import Mail from 'lucide-react/icons/mail'
 import type { ReactNode } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import { HelpLink } from '../help/help-link.tsx'
 import { toAppError } from '../store/app-error.ts'
 import { useOrganization } from '../store/organization.ts'
+import { t } from '../text/t.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNotice, Notice } from '../ui/notice.tsx'
 import { Loading } from '../ui/page-states.tsx'
-import '../ui/tabs.css'
+import * as tabsCss from '../ui/tabs.module.css'
 import { type InvitationChoices, invitationChoices } from './invitation-draft.ts'
 import { EmailForm } from './invite/email-form.tsx'
-import './invite-dialog.css'
-import { HelpLink } from '../help/help-link.tsx'
-import { t } from '../text/t.ts'
 import { LinkForm } from './invite/link-form.tsx'
+import * as css from './invite-dialog.module.css'
 
 type Kind = 'email' | 'link'
 
@@ -40,23 +40,23 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
           <Loading label={t('Loading options')} lines={5} />
         </div>
       ) : (
-        <Tabs className="invite-tabs" selectedKey={tab} onSelectionChange={(key) => onTab(key as Kind)}>
-          <TabList className="tab-list invite-tab-list" aria-label={t('Invitation method')}>
-            <Tab id="email" className="tab">
+        <Tabs className={css.inviteTabs} selectedKey={tab} onSelectionChange={(key) => onTab(key as Kind)}>
+          <TabList className={`${tabsCss.tabList} ${css.inviteTabList}`} aria-label={t('Invitation method')}>
+            <Tab id="email" className={tabsCss.tab}>
               <Mail className="icon" aria-hidden="true" /> {t('By email')}
             </Tab>
-            <Tab id="link" className="tab">
+            <Tab id="link" className={tabsCss.tab}>
               <Link2 className="icon" aria-hidden="true" /> {t('By link')}
             </Tab>
           </TabList>
-          <TabPanel id="email" className="invite-panel" shouldForceMount>
+          <TabPanel id="email" className={css.invitePanel} shouldForceMount>
             {data.may_invite_by_email ? (
               <EmailForm choices={data} onClose={onClose} />
             ) : (
               <Denied choices={data} kind="email" />
             )}
           </TabPanel>
-          <TabPanel id="link" className="invite-panel" shouldForceMount>
+          <TabPanel id="link" className={css.invitePanel} shouldForceMount>
             {data.may_make_links ? (
               <LinkForm choices={data} onClose={onClose} />
             ) : (

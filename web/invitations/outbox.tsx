@@ -1,28 +1,28 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
-import type { AnswerOf } from '../api/call.ts'
-import { toAppError } from '../store/app-error.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { ErrorNotice, Notice } from '../ui/notice.tsx'
-import { Empty, Loading } from '../ui/page-states.tsx'
-import '../ui/tabs.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
 import MailOpen from 'lucide-react/icons/mail-open'
 import Mails from 'lucide-react/icons/mails'
+import { type ReactNode, useState } from 'react'
 import { Button as AriaButton } from 'react-aria-components/Button'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import type { AnswerOf } from '../api/call.ts'
 import { PageFrame, TO_YOU } from '../navigation/page.tsx'
+import { toAppError } from '../store/app-error.ts'
 import { useOrganization } from '../store/organization.ts'
 import { rich } from '../text/rich.ts'
 import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ErrorNotice, Notice } from '../ui/notice.tsx'
+import { Empty, Loading } from '../ui/page-states.tsx'
 import { SelectField } from '../ui/select-field.tsx'
+import * as tabsCss from '../ui/tabs.module.css'
 import { Time } from '../ui/time.tsx'
 import { Attempts, DELIVERY_LOOKS, DeliveryBadge, RetryButton } from './delivery.tsx'
 import { failedMails, invitationLinkIn, type Mail, type MailState, mailList, mailQuery, templateName } from './mails.ts'
-import './outbox.css'
+import * as css from './outbox.module.css'
 
 type Message = NonNullable<AnswerOf<'GET /mails/{mail_id}'>['message']>
 
@@ -87,26 +87,26 @@ function Contents({ mailId, message }: { mailId: number; message: Message }): Re
           <CopyButton text={link}>{t('Copy link')}</CopyButton>
         </div>
       )}
-      <Tabs className="mail-tabs">
-        <TabList className="tab-list" aria-label={t('Show as')}>
-          <Tab id="html" className="tab">
+      <Tabs className={css.mailTabs}>
+        <TabList className={tabsCss.tabList} aria-label={t('Show as')}>
+          <Tab id="html" className={tabsCss.tab}>
             {t('HTML')}
           </Tab>
-          <Tab id="text" className="tab">
+          <Tab id="text" className={tabsCss.tab}>
             {t('Text')}
           </Tab>
-          <Tab id="headers" className="tab">
+          <Tab id="headers" className={tabsCss.tab}>
             {t('Headers')}
           </Tab>
         </TabList>
         <TabPanel id="html">
-          <iframe className="mail-frame" title={t('Email as HTML')} sandbox="" src={`/mails/${mailId}/html`} />
+          <iframe className={css.mailFrame} title={t('Email as HTML')} sandbox="" src={`/mails/${mailId}/html`} />
         </TabPanel>
         <TabPanel id="text">
-          <pre className="mail-text">{message.text}</pre>
+          <pre className={css.mailText}>{message.text}</pre>
         </TabPanel>
         <TabPanel id="headers">
-          <dl className="mail-headers">
+          <dl className={css.mailHeaders}>
             {Object.entries(message.headers).map(([name, value]) => (
               <div key={name}>
                 <dt>{name}</dt>
@@ -125,12 +125,12 @@ export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): R
   const { recipient, letter, state, queued_at, next_attempt_at, attempts } = mail
   return (
     <li>
-      <AriaButton className="mail-row" onPress={onOpen}>
-        <span className="mail-row-text">
+      <AriaButton className={css.mailRow} onPress={onOpen}>
+        <span className={css.mailRowText}>
           <b>{recipient ?? t('Hidden address')}</b>
           <span className="soft small">{templateName(letter)}</span>
         </span>
-        <span className="mail-row-state">
+        <span className={css.mailRowState}>
           <DeliveryBadge state={state} />
           <span className="soft small">
             {next_attempt_at !== null && attempts > 0 ? (
@@ -199,7 +199,7 @@ function MailLists(): ReactNode {
 
   return (
     <>
-      <div className="outbox-tools">
+      <div className={css.outboxTools}>
         <SelectField label={t('Status')} value={state} onChange={setState} options={STATES} />
       </div>
       {error !== null && data === undefined ? (
@@ -221,7 +221,7 @@ function MailLists(): ReactNode {
         </>
       )}
       {hasNextPage && (
-        <div className="outbox-more">
+        <div className={css.outboxMore}>
           <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
             {t('Show older emails')}
           </Button>
@@ -242,8 +242,8 @@ function MailList(props: {
   if (mails.length === 0) return null
   return (
     <>
-      {hasHeading && <h2 className="mail-heading">{label}</h2>}
-      <ul className="card mail-list" aria-label={label}>
+      {hasHeading && <h2 className={css.mailHeading}>{label}</h2>}
+      <ul className={`card ${css.mailList}`} aria-label={label}>
         {mails.map((mail) => (
           <MailRow key={mail.id} mail={mail} onOpen={() => onOpen(mail.id)} />
         ))}

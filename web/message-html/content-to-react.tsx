@@ -6,6 +6,7 @@ import type { ContentParts, ShowContext, ShowSpecial } from './content-parts.ts'
 import { CodeBlock } from './elements/code-block.tsx'
 import { Formula } from './elements/formula.tsx'
 import { LinkPreview } from './elements/link-preview.tsx'
+import * as css from './elements/media.module.css'
 import { ExternalMedia, Picture, pictureName, UploadedFile, VideoPlayer } from './elements/media.tsx'
 import { Spoiler } from './elements/spoiler.tsx'
 import { readSize } from './media-files.ts'
@@ -28,7 +29,7 @@ const byClass: Readonly<Record<string, ShowSpecial>> = {
   'spoiler-block': spoiler,
   message_inline_image: media,
   message_embed: linkPreview,
-  [PICTURES]: (node, { show }) => <div className="message-pictures">{show(node.children)}</div>,
+  [PICTURES]: (node, { show }) => <div className={css.messagePictures}>{show(node.children)}</div>,
   [FILE]: file,
   katex: (node, context) => formula(node, context, false),
   'katex-display': (node, context) => formula(node, context, true),

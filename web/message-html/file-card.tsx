@@ -7,7 +7,7 @@ import FileSpreadsheet from 'lucide-react/icons/file-spreadsheet'
 import FileText from 'lucide-react/icons/file-text'
 import { type ReactNode, useRef } from 'react'
 import { t } from '../text/t.ts'
-import './file-card.css'
+import * as css from './file-card.module.css'
 import { extensionOf, type FileKind, fileKind, fileSizeText, useFileSize } from './media-files.ts'
 
 /** The icons of files by kind. */
@@ -30,15 +30,15 @@ export function FileCard(props: { address: string; name: string; isMissing?: boo
   const size = useFileSize(card, isMissing ? null : address)
   const type = extensionOf(name).toUpperCase() || t('File')
   return (
-    <div ref={card} className="file-card">
-      <span className="file-icon">
+    <div ref={card} className={css.fileCard}>
+      <span className={css.fileIcon}>
         <Icon className="icon" aria-hidden="true" />
       </span>
-      <span className="file-text">
-        <a className="file-name" href={address} target="_blank" rel="noopener noreferrer">
+      <span className={css.fileText}>
+        <a className={css.fileName} href={address} target="_blank" rel="noopener noreferrer">
           {name}
         </a>
-        <span className="file-type">
+        <span className={css.fileType}>
           {isMissing
             ? t('Couldn’t load the picture')
             : size === null

@@ -11,8 +11,8 @@ import { hasNamesake, shortDistinctName, useConversationName, usePeople } from '
 import { t } from '../text/t.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Time } from '../ui/time.tsx'
+import * as css from './conversation-row.module.css'
 import { useRowMenu } from './row-menu.tsx'
-import './conversation-row.css'
 
 /** A conversation in a list: its name, its latest message with the sender, the time and the unread count. */
 export const ConversationRow = memo(function ConversationRow(props: {
@@ -33,10 +33,14 @@ export const ConversationRow = memo(function ConversationRow(props: {
   const isDirect = conversation.kind === 'direct'
   const name = isDirect ? nameOf(conversation.people) : undefined
   return (
-    <li className="conversation-item" data-conversation={conversationKey(conversation)} {...useRowMenu(conversation)}>
+    <li
+      className={css.conversationItem}
+      data-conversation={conversationKey(conversation)}
+      {...useRowMenu(conversation)}
+    >
       <NarrowLink
         narrow={conversation}
-        className={`conversation-row${count === undefined ? '' : ' conversation-unread'}`}
+        className={`${css.conversationRow}${count === undefined ? '' : ` ${css.conversationUnread}`}`}
       >
         {isDirect ? (
           <DirectIcon people={conversation.people} />
@@ -47,25 +51,25 @@ export const ConversationRow = memo(function ConversationRow(props: {
             url={message?.avatar_url ?? null}
           />
         )}
-        <span className="conversation-name" title={name}>
+        <span className={css.conversationName} title={name}>
           {showsChannel && !isDirect && <ChannelBefore channelId={conversation.channelId} />}
           {isDirect ? name : <TopicName topic={conversation.topic} />}
           {marks}
         </span>
-        <span className="conversation-preview">
+        <span className={css.conversationPreview}>
           {message !== undefined && (
             <Preview message={message} isAlone={isDirect && conversation.people.length === 1} />
           )}
         </span>
-        <span className="conversation-time">
+        <span className={css.conversationTime}>
           {!isDirect && writers.length > 1 && <Writers ids={writers} />}
           {message !== undefined && <Time at={message.timestamp} as="short" />}
         </span>
-        <span className="conversation-count">
+        <span className={css.conversationCount}>
           <CountPill count={count} isLoud={isDirect} />
         </span>
       </NarrowLink>
-      {action !== undefined && <span className="conversation-action">{action}</span>}
+      {action !== undefined && <span className={css.conversationAction}>{action}</span>}
     </li>
   )
 })
@@ -82,7 +86,7 @@ function Writers({ ids }: { ids: readonly number[] }): ReactNode {
   const names = people.map(({ full_name }) => full_name).join(', ')
   const rest = ids.length - people.length
   return (
-    <span className="conversation-writers" title={rest > 0 ? t('{names} and {rest} more', { names, rest }) : names}>
+    <span className={css.conversationWriters} title={rest > 0 ? t('{names} and {rest} more', { names, rest }) : names}>
       {people.map(({ user_id, full_name, avatar_url }) => (
         <Avatar key={user_id} id={user_id} name={full_name} url={avatar_url ?? null} />
       ))}
@@ -95,7 +99,7 @@ function ChannelBefore({ channelId }: { channelId: number }): ReactNode {
   const channel = useSubscription(channelId)
   if (channel === undefined) return null
   return (
-    <span className="conversation-channel">
+    <span className={css.conversationChannel}>
       <ChannelIcon channel={channel} /> {channel.name} ›{' '}
     </span>
   )

@@ -1,8 +1,12 @@
+import { useNavigate } from '@tanstack/react-router'
+import Clock from 'lucide-react/icons/clock'
 import Globe from 'lucide-react/icons/globe'
 import Lock from 'lucide-react/icons/lock'
 import Play from 'lucide-react/icons/play'
 import { type MouseEvent, type ReactNode, useState } from 'react'
 import type { ChannelLinkProps, Code, ContentParts, MentionProps } from '../message-html/content-parts.ts'
+import { MessageContent } from '../message-html/message-content.tsx'
+import { hashLocation } from '../navigation/hash-links.ts'
 import { GroupCard, PersonCard } from '../people/cards.tsx'
 import { groupName } from '../picking/group.ts'
 import { membersOf } from '../store/membership.ts'
@@ -15,13 +19,9 @@ import {
 } from '../store/organization.ts'
 import { distinctName } from '../store/people.ts'
 import { t } from '../text/t.ts'
-import { toPlaygroundAddress } from './playground-address.ts'
-import './mention.css'
-import { useNavigate } from '@tanstack/react-router'
-import Clock from 'lucide-react/icons/clock'
-import { MessageContent } from '../message-html/message-content.tsx'
-import { hashLocation } from '../navigation/hash-links.ts'
 import { formatMoment, formatMomentFully } from '../ui/moments.ts'
+import * as css from './mention.module.css'
+import { toPlaygroundAddress } from './playground-address.ts'
 
 /** A link to a channel or topic; private and web-public channels have an icon. */
 function ChannelLink({ channelId, href, children }: ChannelLinkProps): ReactNode {
@@ -34,7 +34,7 @@ function ChannelLink({ channelId, href, children }: ChannelLinkProps): ReactNode
   const channel = subscriptions.find(isThis) ?? unsubscribed.find(isThis) ?? never_subscribed.find(isThis)
   const Icon = channel?.invite_only ? Lock : channel?.is_web_public ? Globe : null
   return (
-    <a className="channel-link" href={href}>
+    <a className={css.channelLink} href={href}>
       {Icon && <Icon className="icon" aria-hidden="true" />}
       {children}
     </a>
@@ -104,7 +104,7 @@ function Label(
   const { text, isSilent, name, isOwn, children } = props
   const [trigger, setTrigger] = useState<Element | null>(null)
   const label = {
-    className: isSilent ? 'mention mention-silent' : 'mention',
+    className: isSilent ? `${css.mention} ${css.mentionSilent}` : css.mention,
     'data-own': isOwn ? '' : undefined,
     children: name === undefined ? text : text.startsWith('@') ? `@${name}` : name,
   }
@@ -122,7 +122,7 @@ function Moment({ iso }: { iso: string }): ReactNode {
   const { twenty_four_hour_time } = useOrganization('user_settings').user_settings
   const at = Date.parse(iso)
   return (
-    <time className="moment" dateTime={iso} title={formatMomentFully(at, twenty_four_hour_time)}>
+    <time className={css.moment} dateTime={iso} title={formatMomentFully(at, twenty_four_hour_time)}>
       <Clock className="icon" aria-hidden="true" />
       {formatMoment(at, Date.now(), twenty_four_hour_time)}
     </time>

@@ -1,15 +1,15 @@
 import CircleCheck from 'lucide-react/icons/circle-check'
-import type { ReactNode } from 'react'
-import { isResolved, topicTitle } from '../messages/narrow.ts'
-import { t } from '../text/t.ts'
-import './conversation-name.css'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
+import type { ReactNode } from 'react'
+import { isResolved, topicTitle } from '../messages/narrow.ts'
 import type { Channel, Subscription } from '../store/organization.ts'
+import { t } from '../text/t.ts'
+import * as css from './conversation-name.module.css'
 
 /** The mark of a resolved topic, which stands before its title. */
 export const ResolvedMark = (): ReactNode => (
-  <CircleCheck className="icon topic-resolved" role="img" aria-label={t('Resolved')} aria-hidden={undefined} />
+  <CircleCheck className={`icon ${css.topicResolved}`} role="img" aria-label={t('Resolved')} aria-hidden={undefined} />
 )
 
 /** The name of a topic, with an icon if it is resolved. The empty name is shown as general chat. */
@@ -29,7 +29,7 @@ export function ChannelIcon({ channel }: { channel: Pick<Channel, 'invite_only'>
   const look =
     color === undefined
       ? {}
-      : { className: 'icon channel-icon', 'data-colored': '', style: { '--channel': color } as object }
+      : { className: `icon ${css.channelIcon}`, 'data-colored': '', style: { '--channel': color } as object }
   return channel.invite_only ? (
     <Lock className="icon" {...look} role="img" aria-label={t('Private:')} aria-hidden={undefined} />
   ) : (

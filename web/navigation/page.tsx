@@ -1,10 +1,9 @@
-import { type ComponentProps, Fragment, type ReactNode } from 'react'
-import './page.css'
 import { Link } from '@tanstack/react-router'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import Compass from 'lucide-react/icons/compass'
 import Menu from 'lucide-react/icons/menu'
 import Users from 'lucide-react/icons/users'
+import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import { changeLayout, useLayout } from '../browser/layout.ts'
 import { drawer } from '../browser/overlays.ts'
 import { shortcutLabel } from '../store/shortcuts.ts'
@@ -13,12 +12,13 @@ import { IconButton } from '../ui/button.tsx'
 import { Empty } from '../ui/page-states.tsx'
 import { WindowTitle } from '../ui/titles.tsx'
 import { PHONE, useMedia, WITH_RIGHT_PANE, WITH_SIDEBAR } from '../ui/use-media.ts'
+import * as css from './page.module.css'
 
 /** The layout of a page with its own header. Its parts form a column, and only one of them scrolls. `isSunken` gives it the
  * color of the sidebar. */
 export function ChatLayout({ children, isSunken = false }: { children: ReactNode; isSunken?: boolean }): ReactNode {
   return (
-    <div className={isSunken ? 'chat-page sunken' : 'chat-page'} data-fill>
+    <div className={isSunken ? `${css.chatPage} ${css.sunken}` : css.chatPage} data-fill>
       {children}
     </div>
   )
@@ -51,24 +51,24 @@ export function ChatHeader(props: {
   const { hasHeadingBelow = false, back = hasPeople || before !== undefined ? CHATS : null } = props
   const Heading = hasHeadingBelow ? 'span' : 'h1'
   return (
-    <header className={before === undefined ? 'chat-header' : 'chat-header chat-header-two'}>
+    <header className={before === undefined ? css.chatHeader : `${css.chatHeader} ${css.chatHeaderTwo}`}>
       <WindowTitle>{`${title} · ${within}`}</WindowTitle>
       <SidebarButton back={back} />
-      <div className="chat-header-title">
+      <div className={css.chatHeaderTitle}>
         {icon}
         {before !== undefined && (
           <>
-            <span className="chat-header-before">{before}</span>
-            <span className="chat-header-joint" aria-hidden="true">
+            <span className={css.chatHeaderBefore}>{before}</span>
+            <span className={css.chatHeaderJoint} aria-hidden="true">
               ›
             </span>
           </>
         )}
-        <Heading className="chat-header-name">{shownTitle}</Heading>
+        <Heading className={css.chatHeaderName}>{shownTitle}</Heading>
       </div>
-      <div className="chat-header-about">{about}</div>
+      <div className={css.chatHeaderAbout}>{about}</div>
       {/* Each part is alone in its fragment, because two siblings with the same key would stay on other pages. */}
-      <div className="chat-header-actions">
+      <div className={css.chatHeaderActions}>
         <Fragment key="actions">{actions}</Fragment>
         {hasPeople && <PeopleButton />}
         <Fragment key="menu">{menu}</Fragment>
@@ -84,7 +84,7 @@ export const CHATS: BackLink = { to: '/chats', label: t('Back to chats') }
 
 /** The header of a page that is loading or cannot be shown. */
 export const EmptyHeader = (): ReactNode => (
-  <div className="chat-header">
+  <div className={css.chatHeader}>
     <SidebarButton back={null} />
   </div>
 )
@@ -141,7 +141,7 @@ export function PageFrame(props: Header & { isSunken?: boolean; children: ReactN
   return (
     <ChatLayout isSunken={isSunken}>
       <ChatHeader {...header} />
-      <div className="page">{children}</div>
+      <div className={css.page}>{children}</div>
     </ChatLayout>
   )
 }

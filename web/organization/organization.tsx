@@ -2,7 +2,9 @@ import { Navigate, useParams } from '@tanstack/react-router'
 import Lock from 'lucide-react/icons/lock'
 import type { ComponentType, ReactNode } from 'react'
 import { Groups } from '../directory/groups.tsx'
+import * as css from '../forms/settings.module.css'
 import { EmptyPage, NotFound } from '../navigation/page.tsx'
+import { ORGANIZATION_SECTIONS } from '../settings/sections.ts'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
 import { useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
@@ -15,19 +17,17 @@ import { Joining } from './pages/joining.tsx'
 import { Linkifiers } from './pages/linkifiers.tsx'
 import { MessageSettings } from './pages/message-settings.tsx'
 import { NewUsers } from './pages/new-users.tsx'
-import { SavedCheck } from './pages/saved-fields.tsx'
-import './organization.css'
-import { ORGANIZATION_SECTIONS } from '../settings/sections.ts'
 import { OrganizationProfile } from './pages/organization-profile.tsx'
 import { Permissions } from './pages/permissions.tsx'
 import { Playgrounds } from './pages/playgrounds.tsx'
 import { ProfileFields } from './pages/profile-fields.tsx'
+import { SavedCheck } from './pages/saved-fields.tsx'
 import { UsagePage } from './pages/usage.tsx'
 
 /** The setting that shows or hides everyone's availability. */
 export function PresencePolicy(): ReactNode {
   return (
-    <section className="settings-group" aria-label={t('Availability')}>
+    <section className={css.settingsGroup} aria-label={t('Availability')}>
       <SavedCheck name="presence_disabled" hint={t('If off, each person can still hide their own availability.')}>
         {t('Hide everyone’s availability')}
       </SavedCheck>

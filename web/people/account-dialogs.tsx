@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Failures, runAll } from '../forms/run-all.tsx'
+import * as css from '../forms/settings.module.css'
 import { type Person, useOrganization } from '../store/organization.ts'
 import { roleName } from '../store/people.ts'
 import { joinNames } from '../text/names.ts'
@@ -112,7 +113,7 @@ export function DeactivateAccountsDialog({
       <div className="dialog-body stack">
         <Failures failures={failures} />
         {deactivated.length > 1 && (
-          <ul className="account-list">
+          <ul className={css.accountList}>
             {deactivated.map(({ user_id, full_name }) => (
               <li key={user_id}>{full_name}</li>
             ))}

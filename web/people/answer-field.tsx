@@ -9,9 +9,9 @@ import { useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { SelectField } from '../ui/select-field.tsx'
 import { type AnswerProps, answerHint, asSentence, REQUIRED_FIELD_HINT } from './answer.ts'
+import * as css from './fixed-answer.module.css'
 import { choicesOf, FieldKind, idsIn } from './profile-fields.ts'
 import { ProfileValue } from './profile-value.tsx'
-import './fixed-answer.css'
 
 /** The key for no choice; other keys are never empty. */
 const NOTHING = ''
@@ -150,7 +150,7 @@ export function AnswerField(props: AnswerProps): ReactNode {
 /** A profile field that only administrators can edit. */
 export function FixedAnswer({ field, value: answer }: Pick<AnswerProps, 'field' | 'value'>): ReactNode {
   return (
-    <dl className="field fixed-answer">
+    <dl className={`field ${css.fixedAnswer}`}>
       <dt className="field-label">{field.name}</dt>
       <dd>
         {answer === undefined ? (

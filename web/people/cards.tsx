@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import './person-button.css'
+import * as css from './person-button.module.css'
 
 /** The card of a user, beside the element that opened it. */
 export const PersonCard = lazyPart(async () => (await import('./person-card.tsx')).PersonCard)
@@ -14,7 +14,7 @@ export function PersonButton(props: { userId: number; label?: string; children: 
   const [trigger, setTrigger] = useState<Element | null>(null)
   return (
     <>
-      <button type="button" className="person-button" onClick={({ currentTarget }) => setTrigger(currentTarget)}>
+      <button type="button" className={css.personButton} onClick={({ currentTarget }) => setTrigger(currentTarget)}>
         {label !== undefined && <span className="visually-hidden">{label}</span>}
         {children}
       </button>

@@ -11,8 +11,8 @@ import { t } from '../text/t.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button, ShowMore } from '../ui/button.tsx'
 import { CardPopover } from '../ui/card-popover.tsx'
+import * as css from './cards.module.css'
 import { mentionOfGroup } from './mentions.ts'
-import './cards.css'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
@@ -30,7 +30,7 @@ export function GroupCard(props: { groupId: number; trigger: Element; onClose: (
   if (group === undefined) return null
   return (
     <CardPopover label={groupName(group)} trigger={trigger} onClose={onClose}>
-      <div className="card-content">
+      <div className={css.cardContent}>
         <div>
           <h2>{groupName(group)}</h2>
           {group.description !== '' && <p>{group.description}</p>}
@@ -54,7 +54,7 @@ function Members({ group, onLeave }: { group: Group; onLeave: () => void }): Rea
       <h3 id="group-card-members" className="soft small">
         {t('{count, plural, =0 {No members} one {# member} other {# members}}', { count: members.length })}
       </h3>
-      <ul className="group-card-members">
+      <ul className={css.groupCardMembers}>
         {members.slice(0, limit).map((person) => (
           <li key={person.user_id}>
             <Member person={person} onLeave={onLeave} />
@@ -85,7 +85,7 @@ function Actions({ group, onLeave }: { group: Group; onLeave: () => void }): Rea
   const organization = useOrganization()
   const isMentionable = !group.is_system_group && mayMention(organization, group)
   return (
-    <div className="card-actions">
+    <div className={css.cardActions}>
       {isMentionable && canInsert() && (
         <Button
           icon={<AtSign className="icon" aria-hidden="true" />}

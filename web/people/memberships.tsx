@@ -1,16 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { call } from '../api/call.ts'
 import { toAppError } from '../store/app-error.ts'
+import { type Person, useOrganization } from '../store/organization.ts'
+import { queryClient } from '../store/query-client.ts'
 import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { ComboField } from '../ui/combo-field.tsx'
-import type { Option } from '../ui/select-field.tsx'
-import './membership-list.css'
-import { call } from '../api/call.ts'
-import { type Person, useOrganization } from '../store/organization.ts'
-import { queryClient } from '../store/query-client.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/page-states.tsx'
+import type { Option } from '../ui/select-field.tsx'
+import * as css from './membership-list.module.css'
 
 /** The groups or channels of a person, each with a button that removes the person, and a field to add more. */
 function MembershipList(props: {
@@ -27,7 +27,7 @@ function MembershipList(props: {
     mutationFn: ({ id, isAdded }: { id: number; isAdded: boolean }) => (isAdded ? add(id) : remove(id)),
   })
   return (
-    <section className="stack membership" aria-label={title}>
+    <section className={`stack ${css.membership}`} aria-label={title}>
       <h3>{title}</h3>
       {present.length === 0 ? (
         <p className="soft">{t('None')}</p>

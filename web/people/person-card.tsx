@@ -21,11 +21,11 @@ import { CardPopover } from '../ui/card-popover.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { useMinute } from '../ui/moments.ts'
 import { RowMenu } from '../ui/row-menu.tsx'
+import * as css from './cards.module.css'
 import { hoursAhead, localTime } from './local-time.ts'
+import { useMention } from './mentions.ts'
 import { PersonFacts, PersonHead, useAnswers } from './person-facts.tsx'
 import { ProfileValue } from './profile-value.tsx'
-import './cards.css'
-import { useMention } from './mentions.ts'
 import { type Managing, usePersonActions } from './use-person-actions.ts'
 
 /** The maximum number of people in an organization for which the card loads the channels in common. */
@@ -44,7 +44,7 @@ export function CardFacts({ person, onLeave }: { person: Person; onLeave: () => 
   const summary = useAnswers(person, (field) => field.display_in_profile_summary === true)
   const isOther = user_id !== organization.user_id
   return (
-    <ul className="card-facts">
+    <ul className={css.cardFacts}>
       {time !== null && is_active && (
         <Fact icon={Clock} name={t('Local time')}>
           {time}
@@ -136,8 +136,8 @@ export function PersonCard(props: { userId: number; trigger: Element; onClose: (
   if (opened !== null) return <ManageDialog person={person} act={opened} onClose={onClose} />
   return (
     <CardPopover label={person.full_name} trigger={trigger} onClose={onClose}>
-      <div className="person-card-band" data-hue={avatarHue(person.user_id)} />
-      <div className="card-content person-card">
+      <div className={css.personCardBand} data-hue={avatarHue(person.user_id)} />
+      <div className={`${css.cardContent} ${css.personCard}`}>
         <PersonHead person={person} />
         {person.is_bot ? <PersonFacts person={person} isShort /> : <CardFacts person={person} onLeave={onClose} />}
         <Actions person={person} onOpen={open} onLeave={onClose} />
@@ -153,7 +153,7 @@ function Actions(props: { person: Person; onOpen: (opened: Opened) => void; onLe
   const mention = useMention(person)
   const actions = usePersonActions(person, { onManage: onOpen, onLeave })
   return (
-    <div className="card-actions">
+    <div className={css.cardActions}>
       {isOwn ? (
         <Button kind="primary" icon={<Smile className="icon" aria-hidden="true" />} onPress={() => onOpen('status')}>
           {t('Set status')}
@@ -183,7 +183,7 @@ function Actions(props: { person: Person; onOpen: (opened: Opened) => void; onLe
           {t('Mention')}
         </Button>
       )}
-      <span className="card-actions-end">
+      <span className={css.cardActionsEnd}>
         {isOwn && (
           <Link
             {...iconLink(t('Message yourself'))}

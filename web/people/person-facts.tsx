@@ -16,6 +16,7 @@ import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { useMinute } from '../ui/moments.ts'
 import { botKindName } from './bot-kinds.ts'
+import * as css from './cards.module.css'
 import { GuestBadge } from './guest-badge.tsx'
 import { localTime } from './local-time.ts'
 import { StatusEmoji } from './person-icon.tsx'
@@ -30,7 +31,7 @@ export function PersonHead({ person, level = 2 }: { person: Person; level?: 1 | 
   const presence = usePresence(user_id)
   const Heading = level === 1 ? 'h1' : 'h2'
   return (
-    <div className={level === 1 ? 'person-head person-head-page' : 'person-head'}>
+    <div className={level === 1 ? `${css.personHead} ${css.personHeadPage}` : css.personHead}>
       <Avatar
         id={user_id}
         name={full_name}
@@ -38,7 +39,7 @@ export function PersonHead({ person, level = 2 }: { person: Person; level?: 1 | 
         presence={is_active && !is_bot ? (presence?.kind ?? null) : null}
       />
       <div>
-        <div className="person-head-name">
+        <div className={css.personHeadName}>
           <Heading dir="auto">{full_name}</Heading>
           {isOwn && <span className="soft">{t('(you)')}</span>}
           {!is_active && <Badge kind="warn">{t('Deactivated')}</Badge>}
@@ -72,7 +73,7 @@ function StatusLine({ userId }: { userId: number }): ReactNode {
   )
   const { scheduled_end_time: end } = status
   return (
-    <p className="person-head-status">
+    <p className={css.personHeadStatus}>
       {end == null
         ? text
         : rich('{text} <soft>until {time}</soft>', {
@@ -127,7 +128,7 @@ export function PersonFacts({ person, isShort = false }: { person: Person; isSho
   const time = is_bot ? null : localTime(timezone, now)
   const address = is_bot ? email : delivery_email
   return (
-    <dl className="person-facts">
+    <dl className={css.personFacts}>
       {!isShort && <Fact name={t('Role')}>{roleName(role)}</Fact>}
       {is_bot && <Fact name={t('Type')}>{botKindName(bot_type)}</Fact>}
       {is_bot && bot_owner_id !== null && (

@@ -18,7 +18,7 @@ import { focusFirst } from '../ui/error-summary.tsx'
 import { TextField } from '../ui/field.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { showToast } from '../ui/toasts.ts'
-import './status-dialog.css'
+import * as css from './status-dialog.module.css'
 
 /** A common status with its emoji and its usual end. */
 export type StatusPreset = { text: string; emoji: { emoji_name: string; emoji_code: string }; end: EndId | 'never' }
@@ -81,7 +81,7 @@ export function StatusDialog({ onClose }: { onClose: () => void }): ReactNode {
     <Dialog title={t('Set status')} isOpen onClose={onClose}>
       <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && <ErrorNotice title={t('Couldn’t save the status')} error={toAppError(error)} />}
-        <div className="status-line">
+        <div className={css.statusLine}>
           <StatusEmojiButton emoji={emoji} onChoose={setEmoji} />
           <TextField
             label={t('Your status')}
@@ -167,7 +167,7 @@ function StatusEmojiButton(props: { emoji: Emoji | null; onChoose: (emoji: Emoji
 
 function Presets({ onChoose }: { onChoose: (preset: StatusPreset) => void }): ReactNode {
   return (
-    <fieldset className="status-presets">
+    <fieldset className={css.statusPresets}>
       <legend className="field-label">{t('Suggestions')}</legend>
       {STATUS_PRESETS.map((preset) => (
         <Button key={preset.text} kind="quiet" onPress={() => onChoose(preset)}>

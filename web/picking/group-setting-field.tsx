@@ -3,10 +3,10 @@ import { useSavedValue } from '../forms/saved-value.ts'
 import { SettingRow } from '../forms/setting-row.tsx'
 import type { GroupSetting } from '../store/membership.ts'
 import { type Organization, useOrganization } from '../store/organization.ts'
+import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField } from '../ui/select-field.tsx'
-import './group-setting-field.css'
-import { t } from '../text/t.ts'
+import * as css from './group-setting-field.module.css'
 import { Picker } from './picker.tsx'
 import { type PickerChoice, pickedAddresses } from './picker-choices.ts'
 import { CHOSEN, type SettingValue, settingOptions, toGroupSetting, toPicks, toSettingValue } from './setting-values.ts'
@@ -62,7 +62,7 @@ export function GroupSettingField(props: {
         onChange={take}
       />
       {isChosen && (
-        <div className="permission-chosen">
+        <div className={css.permissionChosen}>
           <Picker
             label={t('People and groups: {label}', { label })}
             offered={{ groups: 'named', channels: false }}

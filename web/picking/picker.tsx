@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import * as css from '../forms/settings.module.css'
 import { toAppError } from '../store/app-error.ts'
 import { useOrganization } from '../store/organization.ts'
 import { queryClient } from '../store/query-client.ts'
@@ -170,7 +171,7 @@ export function AddPicked(props: {
   }
 
   return (
-    <form className="settings-form" aria-label={title} noValidate onSubmit={submit}>
+    <form className={css.settingsForm} aria-label={title} noValidate onSubmit={submit}>
       {error !== null && <ErrorNotice title={t('Couldn’t add anyone')} error={toAppError(error)} />}
       <Picker
         label={label}

@@ -27,14 +27,15 @@ import { parseSearch, type SearchFilter, type SearchOperator } from '../messages
 import { type Organization, useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { IconButton } from '../ui/button.tsx'
+import * as chipsCss from '../ui/chips.module.css'
 import { type PickedTag, PickedTags } from '../ui/picked-tags.tsx'
 import { recentSearches } from './recent-searches.ts'
-import '../ui/chips.css'
 import '../ui/popover.css'
-import type { ResolvedFilter } from './resolve-search.ts'
-import { filterLabel, suggestSearches, withoutUnfinished } from './suggestions.tsx'
-import './search-field.css'
 import type { SearchSuggestion, SuggestionSection } from './operand-suggestions.tsx'
+import type { ResolvedFilter } from './resolve-search.ts'
+import * as searchCss from './search.module.css'
+import * as css from './search-field.module.css'
+import { filterLabel, suggestSearches, withoutUnfinished } from './suggestions.tsx'
 import { useSearchTopics, useTypedSearch } from './use-typed-search.ts'
 
 /**
@@ -112,11 +113,11 @@ export function SearchField(props: {
   }
 
   return (
-    <search className="search-above">
+    <search className={css.searchAbove}>
       <div ref={line}>
-        <div className="search-box" data-invalid={problems.length > 0 || undefined}>
+        <div className={css.searchBox} data-invalid={problems.length > 0 || undefined}>
           <SearchIcon className="icon" aria-hidden="true" />
-          <div className="search-parts">
+          <div className={css.searchParts}>
             {filters.length > 0 && (
               <PickedTags
                 label={t('Filters')}
@@ -170,15 +171,15 @@ function FilterButtons(props: {
   const { has, onStart, onFiles } = props
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page
-    <div className="chips search-filters" role="group" aria-label={t('Add a filter')}>
+    <div className={`${chipsCss.chips} ${searchCss.searchFilters}`} role="group" aria-label={t('Add a filter')}>
       {FILTER_BUTTONS.filter(({ operator }) => !has(operator)).map(({ operator, label, icon: Icon }) => (
-        <button key={operator} type="button" className="chip" onClick={() => onStart(operator)}>
+        <button key={operator} type="button" className={chipsCss.chip} onClick={() => onStart(operator)}>
           <Icon className="icon" aria-hidden="true" />
           {label}
         </button>
       ))}
       {!has('has') && (
-        <button type="button" className="chip" onClick={onFiles}>
+        <button type="button" className={chipsCss.chip} onClick={onFiles}>
           <Paperclip className="icon" aria-hidden="true" />
           {t('With files')}
         </button>
@@ -223,7 +224,7 @@ function SearchCombo(props: {
   const { typed, sections, popoverBelow, hasFilters, problemsId, onType, onChoose, ...keys } = props
   return (
     <ComboBox
-      className="search-combo"
+      className={css.searchCombo}
       aria-label={t('Search messages')}
       items={sections}
       inputValue={typed}
@@ -235,7 +236,7 @@ function SearchCombo(props: {
     >
       <SearchKeys {...keys}>
         <Input
-          className="search-input"
+          className={css.searchInput}
           type="text"
           dir="auto"
           autoComplete="off"
@@ -245,7 +246,7 @@ function SearchCombo(props: {
           aria-describedby={problemsId}
         />
       </SearchKeys>
-      <Popover className="popover search-popover" triggerRef={popoverBelow} placement="bottom start" offset={4}>
+      <Popover className={`popover ${css.searchPopover}`} triggerRef={popoverBelow} placement="bottom start" offset={4}>
         <ListBox className="list-box">
           {({ id, title, entries }: SuggestionSection) => (
             <ListBoxSection id={id} aria-label={title}>
@@ -282,7 +283,7 @@ function SearchKeys(props: {
     onSearch()
   }
   return (
-    <div className="search-keys" onKeyDownCapture={onKeyDown} onPointerDown={onOpen}>
+    <div className={css.searchKeys} onKeyDownCapture={onKeyDown} onPointerDown={onOpen}>
       {children}
     </div>
   )
@@ -290,9 +291,9 @@ function SearchKeys(props: {
 
 function SuggestionRow({ id, label, hint, icon }: SearchSuggestion): ReactNode {
   return (
-    <ListBoxItem id={id} className="list-box-item search-suggestion" textValue={label}>
+    <ListBoxItem id={id} className={`list-box-item ${css.searchSuggestion}`} textValue={label}>
       {icon}
-      <Text slot="label" className="search-suggestion-label">
+      <Text slot="label" className={css.searchSuggestionLabel}>
         {label}
       </Text>
       {hint !== undefined && (

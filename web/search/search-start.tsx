@@ -7,6 +7,7 @@ import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { clearRecentSearches, recentSearches } from './recent-searches.ts'
 import { CHOICES, isChoiceOperator, OPERATOR_HINTS } from './resolve-search.ts'
+import * as css from './search.module.css'
 import { searchLabel } from './suggestions.tsx'
 
 /** Examples of what can be typed, as a user would type them. */
@@ -22,10 +23,10 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
   const organization = useOrganization()
   const [recent, setRecent] = useState(recentSearches)
   return (
-    <div className="search-start">
+    <div className={css.searchStart}>
       {recent.length > 0 && (
         <section aria-labelledby="search-recent">
-          <div className="search-start-head">
+          <div className={css.searchStartHead}>
             <h2 id="search-recent">{t('Recent searches')}</h2>
             <Button
               kind="quiet"
@@ -40,7 +41,7 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
           <ul>
             {recent.map((text) => (
               <li key={text}>
-                <button type="button" className="search-start-row" onClick={() => onSearch(text)}>
+                <button type="button" className={css.searchStartRow} onClick={() => onSearch(text)}>
                   <History className="icon" aria-hidden="true" />
                   <span>{searchLabel(text, organization)}</span>
                 </button>
@@ -50,13 +51,13 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
         </section>
       )}
       <section aria-labelledby="search-examples">
-        <div className="search-start-head">
+        <div className={css.searchStartHead}>
           <h2 id="search-examples">{t('Try a filter')}</h2>
         </div>
         <ul>
           {EXAMPLES.map(({ text, hint }) => (
             <li key={text}>
-              <button type="button" className="search-start-row" onClick={() => onSearch(text)}>
+              <button type="button" className={css.searchStartRow} onClick={() => onSearch(text)}>
                 <code>{text}</code>
                 <span className="soft">{hint}</span>
               </button>
@@ -65,11 +66,11 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
         </ul>
       </section>
       <section aria-labelledby="search-all">
-        <div className="search-start-head">
+        <div className={css.searchStartHead}>
           <h2 id="search-all">{t('All filters')}</h2>
           <HelpLink page="search" about={t('Search messages')} />
         </div>
-        <dl className="search-reference">
+        <dl className={css.searchReference}>
           {OPERATOR_HINTS.map(({ operator, hint }) => (
             <div key={operator}>
               <dt>
@@ -94,7 +95,7 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
       <p className="soft small">
         {rich(
           'A minus sign excludes matches, as in <code>-from:me</code>. <code>deploy*</code> finds all words that begin with “deploy”. Type > for all commands.',
-          { code: (children) => <code className="search-start-term">{children}</code> },
+          { code: (children) => <code className={css.searchStartTerm}>{children}</code> },
         )}
       </p>
     </div>

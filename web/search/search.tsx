@@ -1,30 +1,30 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import Globe from 'lucide-react/icons/globe'
+import SearchIcon from 'lucide-react/icons/search'
+import SearchX from 'lucide-react/icons/search-x'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { ToggleButton } from 'react-aria-components/ToggleButton'
-import { operandId, parseSearch, type SearchFilter, searchText } from '../messages/search-query.ts'
-import { t } from '../text/t.ts'
-import '../ui/chips.css'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import SearchX from 'lucide-react/icons/search-x'
+import { MessagesPage } from '../conversation/messages-page.tsx'
+import * as timelineCss from '../conversation/timeline.module.css'
 import { TimelineRows } from '../conversation/timeline-rows.tsx'
 import type { Narrow } from '../messages/narrow.ts'
 import { mostRelevant } from '../messages/previews.ts'
-import { toAppError } from '../store/app-error.ts'
-import { Button } from '../ui/button.tsx'
-import { ErrorNotice } from '../ui/notice.tsx'
-import { Empty, Loading } from '../ui/page-states.tsx'
-import '../conversation/timeline.css'
-import { useLocation, useNavigate } from '@tanstack/react-router'
-import SearchIcon from 'lucide-react/icons/search'
-import { MessagesPage } from '../conversation/messages-page.tsx'
+import { operandId, parseSearch, type SearchFilter, searchText } from '../messages/search-query.ts'
 import type { Timeline } from '../messages/timeline.ts'
 import { type NarrowSearch, readNarrowSearch, toLocation, useCurrentNarrow } from '../navigation/narrow-location.ts'
 import { ChatLayout } from '../navigation/page.tsx'
+import { toAppError } from '../store/app-error.ts'
 import { useOrganization } from '../store/organization.ts'
+import { t } from '../text/t.ts'
+import { Button } from '../ui/button.tsx'
+import * as chipsCss from '../ui/chips.module.css'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Empty, Loading } from '../ui/page-states.tsx'
 import { resolveSearch } from './resolve-search.ts'
+import * as css from './search.module.css'
 import { SearchField } from './search-field.tsx'
 import { SearchStart } from './search-start.tsx'
-import './search.css'
 import { quoteTypedNames } from './typed-names.ts'
 
 const PUBLIC: SearchFilter = { operator: 'channels', operand: 'public', negated: false }
@@ -56,7 +56,7 @@ export function PublicChannelsToggle(props: {
   if (!isOn && !maySearchPublic(filters)) return null
   return (
     <ToggleButton
-      className="chip"
+      className={chipsCss.chip}
       isSelected={isOn}
       onChange={(next) =>
         onSearch(
@@ -89,7 +89,7 @@ export function NoResults(props: {
           ? t('No message matches all of the filters.')
           : t('Results contain all of the words and match all of the filters.')}
       </p>
-      <div className="row search-broader">
+      <div className={`row ${css.searchBroader}`}>
         {maySearchPublic(filters) && (
           <Button onPress={() => onSearch(inPublicChannels(filters, words))}>{t('Search all public channels')}</Button>
         )}
@@ -117,7 +117,7 @@ export function RelevantMessages({ narrow, empty }: { narrow: Narrow; empty: Rea
   const { messages, hasOldest } = data
   if (messages.length === 0) return empty
   return (
-    <div className="timeline">
+    <div className={timelineCss.timeline}>
       <TimelineRows
         visit={ONLY_VISIT}
         narrow={narrow}
@@ -129,7 +129,7 @@ export function RelevantMessages({ narrow, empty }: { narrow: Narrow; empty: Rea
         above={null}
       />
       {!hasOldest && (
-        <p className="search-more soft small">
+        <p className={`${css.searchMore} soft small`}>
           {t('Only the best matches are shown. Add words or filters to find others.')}
         </p>
       )}
@@ -142,11 +142,11 @@ export function ResultOrder(props: { isByRelevance: boolean; onChange: (isByRele
   const { isByRelevance, onChange } = props
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page
-    <div className="chips" role="group" aria-label={t('Order of results')}>
-      <button type="button" className="chip" aria-pressed={!isByRelevance} onClick={() => onChange(false)}>
+    <div className={chipsCss.chips} role="group" aria-label={t('Order of results')}>
+      <button type="button" className={chipsCss.chip} aria-pressed={!isByRelevance} onClick={() => onChange(false)}>
         {t('By date')}
       </button>
-      <button type="button" className="chip" aria-pressed={isByRelevance} onClick={() => onChange(true)}>
+      <button type="button" className={chipsCss.chip} aria-pressed={isByRelevance} onClick={() => onChange(true)}>
         {t('Most relevant')}
       </button>
     </div>
@@ -170,7 +170,7 @@ export function ResultCount({ narrow }: { narrow: Narrow }): ReactNode {
   )
   const count = Number.parseInt(found, 10)
   return (
-    <p className="search-count soft small" role="status">
+    <p className={`${css.searchCount} soft small`} role="status">
       {count > 0 &&
         (found.endsWith('+')
           ? t('More than {count, plural, one {# message} other {# messages}}', { count })
@@ -216,7 +216,7 @@ function SearchPage({ text }: { text: string }): ReactNode {
           <>
             <SearchField text={text} filters={resolved} onSearch={goTo} />
             {isUnderstood && text !== '' && (
-              <div className="search-options">
+              <div className={css.searchOptions}>
                 <PublicChannelsToggle filters={filters} words={query.words} onSearch={goTo} />
                 <ResultCount narrow={narrow} />
                 {query.words !== '' && (

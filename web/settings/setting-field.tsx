@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { type SaveState, type SettingUndo, useLastChange } from '../forms/saved-value.ts'
 import { SettingRow } from '../forms/setting-row.tsx'
+import * as css from '../forms/settings.module.css'
 import { type OwnSettings, useOwnSettings } from '../store/own-settings.ts'
 import { CheckboxField } from '../ui/field.tsx'
 import { SelectField } from '../ui/select-field.tsx'
@@ -70,7 +71,7 @@ export function Check(props: {
         {label}
       </CheckboxField>
       {about !== undefined && (
-        <p id={id} className="setting-about">
+        <p id={id} className={css.settingAbout}>
           {about}
         </p>
       )}

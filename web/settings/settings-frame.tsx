@@ -1,21 +1,22 @@
 import { Link, useLocation } from '@tanstack/react-router'
+import Building2 from 'lucide-react/icons/building-2'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import Settings from 'lucide-react/icons/settings'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { TextField } from '../ui/field.tsx'
-import { findSettings, settingsIndex } from './settings-index.ts'
-import './settings-search.css'
-import Building2 from 'lucide-react/icons/building-2'
-import ChevronRight from 'lucide-react/icons/chevron-right'
-import Settings from 'lucide-react/icons/settings'
 import { PageHead } from '../ui/titles.tsx'
+import { findSettings, settingsIndex } from './settings-index.ts'
+import * as css from './settings-search.module.css'
 import '../ui/pane-link.css'
+import * as settingsCss from '../forms/settings.module.css'
 import { HelpLink } from '../help/help-link.tsx'
 import { HELP_OF_SECTION } from '../help/sections.ts'
+import * as pageCss from '../navigation/page.module.css'
 import { ChatHeader, ChatLayout, PageFrame, TO_YOU } from '../navigation/page.tsx'
 import { PHONE, useMedia } from '../ui/use-media.ts'
 import { ORGANIZATION_SECTIONS, SETTINGS_SECTIONS, type SettingsSection } from './sections.ts'
-import '../forms/settings.css'
 
 /** The field that searches all settings of the user and the organization, and the list of results. */
 function SettingsSearch({ query, onQuery }: { query: string; onQuery: (query: string) => void }): ReactNode {
@@ -41,7 +42,7 @@ function SettingsSearch({ query, onQuery }: { query: string; onQuery: (query: st
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the results, besides Tab
-    <div className="settings-search" onKeyDown={onKeyDown}>
+    <div className={css.settingsSearch} onKeyDown={onKeyDown}>
       <search aria-label={t('Settings')}>
         <TextField
           label={t('Search settings')}
@@ -65,7 +66,7 @@ function SettingsSearch({ query, onQuery }: { query: string; onQuery: (query: st
               <Link
                 to={to}
                 search={setting === undefined ? {} : { setting }}
-                className="pane-link settings-result"
+                className={`pane-link ${css.settingsResult}`}
                 activeOptions={{ exact: true, includeSearch: true }}
               >
                 <span>{label}</span>
@@ -156,12 +157,12 @@ export function SettingsFrame(props: {
           ? { actions: help, back: { to: `/${area}`, label: t('Back to {page}', { page: title }) } }
           : { shownTitle: title, about: section.label, hasHeadingBelow: true })}
       />
-      <div className="settings">
+      <div className={settingsCss.settings}>
         {!isPhone && <AllSections />}
-        <div ref={content} className="page settings-page">
-          <div className={section.isWide ? 'settings-wide' : 'settings-content'}>
+        <div ref={content} className={`${pageCss.page} ${settingsCss.settingsPage}`}>
+          <div className={section.isWide ? settingsCss.settingsWide : settingsCss.settingsContent}>
             {isPhone ? (
-              <p className="soft settings-about">{section.about}</p>
+              <p className={`soft ${settingsCss.settingsAbout}`}>{section.about}</p>
             ) : (
               <PageHead title={section.label} actions={help}>
                 <p>{section.about}</p>
@@ -196,13 +197,13 @@ type ListedArea = { area: Area; title: string; heading: string | null; sections:
 function SettingsSide({ areas, hasArrows = false }: { areas: readonly ListedArea[]; hasArrows?: boolean }): ReactNode {
   const [query, setQuery] = useState('')
   return (
-    <div className="settings-side" data-pane>
+    <div className={settingsCss.settingsSide} data-pane>
       <SettingsSearch query={query} onQuery={setQuery} />
       {query.trim() === '' &&
         areas.map(({ area, title, heading, sections }) => (
-          <nav key={area} className="settings-sections" aria-label={title}>
+          <nav key={area} className={settingsCss.settingsSections} aria-label={title}>
             {heading !== null && (
-              <p className="settings-area" aria-hidden="true">
+              <p className={settingsCss.settingsArea} aria-hidden="true">
                 {heading}
               </p>
             )}

@@ -15,6 +15,7 @@ import { MenuButton, type MenuTriggerProps } from '../ui/menu-button.tsx'
 import { useMinute } from '../ui/moments.ts'
 import { flushToasts, showToast } from '../ui/toasts.ts'
 import type { AccountDialog } from './menus/account-items.tsx'
+import * as css from './sidebar.module.css'
 
 const LogOutDialog = lazyPart(async () => (await import('./menus/account-items.tsx')).LogOutDialog)
 
@@ -60,19 +61,19 @@ export function SidebarAccount(): ReactNode {
   return (
     <AccountMenu
       button={(props) => (
-        <Button {...props} className="account-row">
+        <Button {...props} className={css.accountRow}>
           <span className="visually-hidden">{t('{name}: account menu', { name: full_name })}</span>
           <Avatar id={user_id} name={full_name} url={avatar_url_medium} presence={presence?.kind ?? null} />
-          <span className="account-text" aria-hidden="true">
-            <span className="account-name">{full_name}</span>
+          <span className={css.accountText} aria-hidden="true">
+            <span className={css.accountName}>{full_name}</span>
             {status !== undefined && (
-              <span className="account-status">
+              <span className={css.accountStatus}>
                 <StatusEmoji status={status} /> {status.status_text}
               </span>
             )}
           </span>
           {isPaused && (
-            <span className="account-paused" title={t('Notifications are paused')}>
+            <span className={css.accountPaused} title={t('Notifications are paused')}>
               <BellOff className="icon" role="img" aria-label={t('Notifications are paused')} />
             </span>
           )}

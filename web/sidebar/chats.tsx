@@ -3,16 +3,18 @@ import ListFilter from 'lucide-react/icons/list-filter'
 import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
 import { requestedFilter } from '../browser/overlays.ts'
+import * as pageCss from '../navigation/page.module.css'
+import { ChatHeader, ChatLayout } from '../navigation/page.tsx'
 import { useOrganizationPart } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { conversationsLandmark } from '../ui/landmarks.ts'
 import { PHONE, useMedia } from '../ui/use-media.ts'
+import * as conversationPaneCss from './pane/conversation-pane.module.css'
 import { ConversationPane } from './pane/conversation-pane.tsx'
 import { ViewLinks } from './pane/view-links.tsx'
-import './pane/conversation-pane.css'
-import { ChatHeader, ChatLayout } from '../navigation/page.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import * as css from './sidebar.module.css'
 import { Sidebar } from './sidebar.tsx'
 
 /** The page with all conversations on phones. Wider windows show the conversations in the sidebar. */
@@ -39,13 +41,13 @@ export function Chats(): ReactNode {
       <nav
         ref={conversationsLandmark}
         id="conversations"
-        className="page chats"
+        className={`${pageCss.page} ${conversationPaneCss.chats}`}
         aria-label={t('Conversations')}
         data-pane
       >
         <ConversationPane isPage />
       </nav>
-      <nav className="chats-views" aria-label={t('Views')}>
+      <nav className={conversationPaneCss.chatsViews} aria-label={t('Views')}>
         <ViewLinks isCollapsed={false} hasInbox={false} />
       </nav>
     </ChatLayout>
@@ -56,7 +58,7 @@ export function Chats(): ReactNode {
 export function ConversationDrawer({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title={t('Conversations')} isOpen size="start" onClose={onClose}>
-      <nav className="sidebar-drawer" aria-label={t('Conversations')}>
+      <nav className={css.sidebarDrawer} aria-label={t('Conversations')}>
         <Sidebar />
       </nav>
     </Dialog>

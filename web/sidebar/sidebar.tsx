@@ -18,7 +18,7 @@ import { MenuButton } from '../ui/menu-button.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { SidebarAccount } from './account-menu.tsx'
 import { ConversationPane } from './pane/conversation-pane.tsx'
-import './sidebar.css'
+import * as css from './sidebar.module.css'
 
 /**
  * Collapses or expands the sidebar beside the page. Some parts of the sidebar are replaced, but the focus stays in it.
@@ -48,7 +48,7 @@ function OrganizationMenu(): ReactNode {
       placement="bottom start"
       load={OrganizationItems.load}
       button={(props) => (
-        <Button {...props} className="organization-button">
+        <Button {...props} className={css.organizationButton}>
           <span className="visually-hidden">{t('{name}: organization menu', { name })}</span>
           <OrganizationMark name={name} />
           <ChevronDown className="icon" aria-hidden="true" />
@@ -68,13 +68,13 @@ function OrganizationMark({ name }: { name: string }): ReactNode {
   const scheme = useOrganizationPart(({ user_settings }) => user_settings.color_scheme)
   const isSystemDark = useMedia('(prefers-color-scheme: dark)')
   const url = scheme === Theme.dark || (scheme === Theme.system && isSystemDark) ? night : logo
-  if (url !== null) return <img className="organization-logo" src={url} alt="" />
+  if (url !== null) return <img className={css.organizationLogo} src={url} alt="" />
   return (
     <>
-      <span className="organization-mark" aria-hidden="true">
+      <span className={css.organizationMark} aria-hidden="true">
         {icon === null ? [...name][0]?.toUpperCase() : <img src={icon} alt="" />}
       </span>
-      <span className="organization-name" aria-hidden="true">
+      <span className={css.organizationName} aria-hidden="true">
         {name}
       </span>
     </>
@@ -86,7 +86,7 @@ function OrganizationMark({ name }: { name: string }): ReactNode {
  */
 export function Sidebar({ isCollapsed = false }: { isCollapsed?: boolean }): ReactNode {
   return (
-    <div className="sidebar" data-collapsed={isCollapsed || undefined}>
+    <div className={css.sidebar} data-collapsed={isCollapsed || undefined}>
       {isCollapsed && (
         <IconButton
           label={t('Expand sidebar')}
@@ -95,9 +95,9 @@ export function Sidebar({ isCollapsed = false }: { isCollapsed?: boolean }): Rea
           onPress={() => collapseSidebar(false)}
         />
       )}
-      <div className="sidebar-head">
+      <div className={css.sidebarHead}>
         <OrganizationMenu />
-        <Link to="/dm" className="sidebar-compose" aria-label={t('New message')} data-keys={shortcutLabel('x')}>
+        <Link to="/dm" className={css.sidebarCompose} aria-label={t('New message')} data-keys={shortcutLabel('x')}>
           <SquarePen className="icon" aria-hidden="true" />
         </Link>
       </div>
@@ -111,18 +111,18 @@ export function Sidebar({ isCollapsed = false }: { isCollapsed?: boolean }): Rea
       ) : (
         <button
           type="button"
-          className="sidebar-search"
+          className={css.sidebarSearch}
           aria-keyshortcuts="Control+K"
           onClick={() => switcher.set(true)}
         >
           <Search className="icon" aria-hidden="true" />
-          <span className="sidebar-search-text">{t('Search or jump to…')}</span>
-          <span className="sidebar-search-key" aria-hidden="true">
+          <span className={css.sidebarSearchText}>{t('Search or jump to…')}</span>
+          <span className={css.sidebarSearchKey} aria-hidden="true">
             {t('Ctrl K')}
           </span>
         </button>
       )}
-      <div className="sidebar-scroll">
+      <div className={css.sidebarScroll}>
         <ConversationPane isCollapsed={isCollapsed} />
       </div>
       <SidebarAccount />

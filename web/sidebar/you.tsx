@@ -32,7 +32,7 @@ import { useMinute } from '../ui/moments.ts'
 import { PHONE, useMedia } from '../ui/use-media.ts'
 import { useAccountDialogs, useLogOut } from './account-menu.tsx'
 import { THEMES, useOrganizationPages } from './menu-items.tsx'
-import './you.css'
+import * as css from './you.module.css'
 
 type Icon = ComponentType<SVGProps<SVGSVGElement>>
 
@@ -64,10 +64,10 @@ export function You(): ReactNode {
         </Link>
       }
     >
-      <div className="you">
+      <div className={css.you}>
         <Head />
         <Availability />
-        <ul className="you-group" aria-label={t('Settings')}>
+        <ul className={css.youGroup} aria-label={t('Settings')}>
           <PageRow to="/settings/profile" icon={CircleUser} label={t('Your profile')} />
           <PageRow to="/settings/notifications" icon={Bell} label={t('Notifications')} />
           <PageRow
@@ -79,7 +79,7 @@ export function You(): ReactNode {
           />
           <PageRow to="/settings/preferences" icon={SlidersHorizontal} label={t('Preferences')} />
         </ul>
-        <ul className="you-group" aria-label={realm_name}>
+        <ul className={css.youGroup} aria-label={realm_name}>
           {invites !== null && (
             <PageRow to="." search={{ invite: invites }} icon={UserPlus} label={t('Invite people')} />
           )}
@@ -93,7 +93,7 @@ export function You(): ReactNode {
           ))}
           <PageRow to="/help" icon={CircleQuestionMark} label={t('Help')} />
         </ul>
-        <ul className="you-group">
+        <ul className={css.youGroup}>
           <ActionRow icon={LogOut} label={t('Log out')} onClick={logOut} />
         </ul>
       </div>
@@ -116,7 +116,7 @@ function Head(): ReactNode {
   const role = realm_users.find((one) => one.user_id === user_id)?.role
   const availability = presence === null ? '' : presenceText(presence, now)
   return (
-    <div className="you-head">
+    <div className={css.youHead}>
       <Avatar id={user_id} name={full_name} url={avatar_url_medium} presence={presence?.kind ?? null} />
       <div>
         <h2 dir="auto">{full_name}</h2>
@@ -143,7 +143,7 @@ function Availability(): ReactNode {
   const isPaused = settings.do_not_disturb_until > useMinute()
   const isHidden = settings.presence_enabled === false
   return (
-    <ul className="you-group" aria-label={t('Availability')}>
+    <ul className={css.youGroup} aria-label={t('Availability')}>
       <ActionRow
         icon={Smile}
         label={
@@ -191,9 +191,9 @@ function PageRow(props: {
   const { to, search = {}, icon: Icon, label, value } = props
   return (
     <li>
-      <Link to={to as '/'} search={search} className="you-row">
+      <Link to={to as '/'} search={search} className={css.youRow}>
         <Icon className="icon" aria-hidden="true" />
-        <span className="you-label">{label}</span>
+        <span className={css.youLabel}>{label}</span>
         {value !== undefined && <span className="soft small">{value}</span>}
         <ChevronRight className="icon flips" aria-hidden="true" />
       </Link>
@@ -212,9 +212,9 @@ function ActionRow(props: {
   const { icon: Icon, label, value, hasMore = false, onClick } = props
   return (
     <li>
-      <button type="button" className="you-row" onClick={onClick}>
+      <button type="button" className={css.youRow} onClick={onClick}>
         <Icon className="icon" aria-hidden="true" />
-        <span className="you-label">{label}</span>
+        <span className={css.youLabel}>{label}</span>
         {value != null && value !== false && <span className="soft small">{value}</span>}
         {hasMore && <ChevronRight className="icon flips" aria-hidden="true" />}
       </button>

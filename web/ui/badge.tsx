@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import './badge.css'
+import * as css from './badge.module.css'
 
 export type BadgeKind = 'plain' | 'quiet' | 'accent' | 'good' | 'warn' | 'danger'
 
@@ -14,7 +14,7 @@ export function Badge({
   children: ReactNode
 }): ReactNode {
   return (
-    <span className="badge" data-kind={kind}>
+    <span className={css.badge} data-kind={kind}>
       {icon}
       {children}
     </span>

@@ -2,9 +2,9 @@ import { type ReactNode, useRef } from 'react'
 import './popover.css'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Popover } from 'react-aria-components/Popover'
+import * as css from './card-popover.module.css'
 import { useCloseWhenHidden } from './is-shown.ts'
 import { PHONE, useMedia } from './use-media.ts'
-import './card-popover.css'
 
 /** The distance after which a drag closes the sheet, in pixels. */
 const DRAG = 40
@@ -42,7 +42,7 @@ export function CardPopover(props: {
   useCloseWhenHidden(onClose)
   return (
     <Popover
-      className={isSheet ? 'popover card-popover card-sheet popover-sheet' : 'popover card-popover'}
+      className={isSheet ? `popover ${css.cardPopover} ${css.cardSheet} popover-sheet` : `popover ${css.cardPopover}`}
       triggerRef={anchor}
       placement="end top"
       offset={8}
@@ -51,7 +51,7 @@ export function CardPopover(props: {
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
       {isSheet && <SheetHandle onClose={onClose} />}
-      <Dialog className="card-dialog" aria-label={label}>
+      <Dialog className={css.cardDialog} aria-label={label}>
         {children}
       </Dialog>
     </Popover>

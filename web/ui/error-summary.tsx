@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
-import './error-summary.css'
 import { t } from '../text/t.ts'
+import * as css from './error-summary.module.css'
 import { Notice } from './notice.tsx'
 
 /** The errors of a form, by field name. */
@@ -24,7 +24,7 @@ export function ErrorSummary({ errors }: { errors: FieldErrors }): ReactNode {
         title={t('{count, plural, one {# problem to fix} other {# problems to fix}}', { count: found.length })}
         isUrgent
       >
-        <ul className="error-summary">
+        <ul className={css.errorSummary}>
           {found.map(({ name, text }) => (
             <li key={name}>
               <button

@@ -3,8 +3,8 @@ import { Menu, MenuItem, type MenuProps } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import { Separator } from 'react-aria-components/Separator'
 import { useCloseWhenHidden } from './is-shown.ts'
+import * as css from './menu.module.css'
 import type { OpenMenu } from './menu-button.tsx'
-import './menu.css'
 import './popover.css'
 import { Keyboard } from 'react-aria-components/Keyboard'
 
@@ -101,7 +101,7 @@ export function ContextMenu(props: {
   const anchor = useRef<HTMLSpanElement>(null)
   return (
     <>
-      <span ref={anchor} className="context-anchor" style={{ left: at.x, top: at.y }} />
+      <span ref={anchor} className={css.contextAnchor} style={{ left: at.x, top: at.y }} />
       <Popover
         className="popover"
         triggerRef={anchor}
@@ -121,7 +121,7 @@ export function ContextMenu(props: {
 /** A key. The style sheet draws it, and screen readers read its hidden name. */
 export function ShortcutKey({ name }: { name: string }): ReactNode {
   return (
-    <Keyboard className="menu-key" data-key={name}>
+    <Keyboard className={css.menuKey} data-key={name}>
       <span className="visually-hidden">{name}</span>
     </Keyboard>
   )

@@ -3,10 +3,10 @@ import CircleCheck from 'lucide-react/icons/circle-check'
 import Info from 'lucide-react/icons/info'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import type { ReactNode } from 'react'
-import './notice.css'
 import { t } from '../text/t.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
+import * as css from './notice.module.css'
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, danger: CircleAlert }
 
@@ -20,10 +20,10 @@ export function Notice(props: {
   const { kind = 'info', title, isUrgent = false, children } = props
   const Icon = ICONS[kind]
   return (
-    <div className="notice" data-kind={kind} role={isUrgent ? 'alert' : undefined}>
+    <div className={css.notice} data-kind={kind} role={isUrgent ? 'alert' : undefined}>
       <Icon className="icon" aria-hidden="true" />
-      <div className="notice-text">
-        {title !== undefined && <p className="notice-title">{title}</p>}
+      <div className={css.noticeText}>
+        {title !== undefined && <p className={css.noticeTitle}>{title}</p>}
         {children}
       </div>
     </div>
@@ -55,7 +55,7 @@ export function ErrorNotice(props: {
     <Notice kind={kind} isUrgent {...(title !== undefined && { title })}>
       <p>{error.message}</p>
       {children}
-      <details className="error-details">
+      <details className={css.errorDetails}>
         <summary>{t('Details')}</summary>
         <pre>{error.report}</pre>
         <CopyButton text={error.report}>{t('Copy report')}</CopyButton>

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components/Button'
 import { Label } from 'react-aria-components/Label'
 import { Tag, TagGroup, TagList } from 'react-aria-components/TagGroup'
 import './field.css'
-import './picked-tags.css'
+import * as css from './picked-tags.module.css'
 
 export type PickedTag = {
   id: string | number
@@ -23,19 +23,19 @@ export function PickedTags(props: {
 }): ReactNode {
   const { label, isLabelHidden = false, tags, onRemove } = props
   return (
-    <TagGroup className="tags" selectionMode="none" onRemove={(keys) => onRemove(keys as Set<string | number>)}>
+    <TagGroup className={css.tags} selectionMode="none" onRemove={(keys) => onRemove(keys as Set<string | number>)}>
       <Label className={isLabelHidden ? 'visually-hidden' : 'field-label'}>{label}</Label>
-      <TagList className="tag-list" items={tags}>
+      <TagList className={css.tagList} items={tags}>
         {({ id, label, remark, kind = 'plain' }) => (
           <Tag
             id={id}
-            className="tag"
+            className={css.tag}
             data-kind={kind}
             textValue={remark === undefined ? label : `${label}, ${remark}`}
           >
-            <span className="tag-label">{label}</span>
-            {remark !== undefined && <span className="tag-remark">{remark}</span>}
-            <Button slot="remove" className="tag-remove">
+            <span className={css.tagLabel}>{label}</span>
+            {remark !== undefined && <span className={css.tagRemark}>{remark}</span>}
+            <Button slot="remove" className={css.tagRemove}>
               <X className="icon" aria-hidden="true" />
             </Button>
           </Tag>

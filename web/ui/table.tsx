@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Button } from './button.tsx'
-import './selection-bar.css'
 import { t } from '../text/t.ts'
+import { Button } from './button.tsx'
+import * as css from './selection-bar.module.css'
 
 /** Actions for the selected rows of a table. They are shown above the table while any row is selected. */
 export function SelectionBar(props: {
@@ -12,7 +12,7 @@ export function SelectionBar(props: {
 }): ReactNode {
   const { label, count, onClear, children } = props
   return (
-    <section className="selection-bar" aria-label={label} hidden={count === 0}>
+    <section className={css.selectionBar} aria-label={label} hidden={count === 0}>
       <b role="status">{t('{count} selected', { count })}</b>
       {children}
       <Button kind="quiet" onPress={onClear}>

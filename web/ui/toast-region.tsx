@@ -1,9 +1,9 @@
 import X from 'lucide-react/icons/x'
 import { type FocusEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { Button } from './button.tsx'
-import { dismissToast, TOAST_DURATION, type Toast, undoToast, useToasts } from './toasts.ts'
-import './toast-region.css'
 import { t } from '../text/t.ts'
+import { Button } from './button.tsx'
+import * as css from './toast-region.module.css'
+import { dismissToast, TOAST_DURATION, type Toast, undoToast, useToasts } from './toasts.ts'
 
 /**
  * The region of the toasts. Screen readers announce toasts, and Tab reaches them. A toast stays while it has the focus
@@ -13,7 +13,7 @@ export function ToastRegion(): ReactNode {
   const toasts = useToasts()
   return (
     <section
-      className="toast-region"
+      className={css.toastRegion}
       aria-label={t('Notifications')}
       aria-live="polite"
       aria-relevant="additions"
@@ -61,14 +61,14 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at a toast only keeps it open
     <div
-      className="toast"
+      className={css.toast}
       data-kind={toast.kind}
       onMouseEnter={() => hold(true)}
       onMouseLeave={({ currentTarget }) => hold(currentTarget.contains(document.activeElement))}
       onFocus={enter}
       onBlur={({ currentTarget }) => hold(currentTarget.matches(':hover'))}
     >
-      <span className="toast-text">{toast.text}</span>
+      <span className={css.toastText}>{toast.text}</span>
       {toast.link && (
         <a href={toast.link.href} onClick={follow}>
           {toast.link.text}

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import './tooltips.css'
+import * as css from './tooltips.module.css'
 
 /** The distance between a tooltip and its button, and between a tooltip and the edges of the window, in pixels. */
 const GAP = 4
@@ -24,7 +24,7 @@ export function Tooltips({ page }: { page: string }): ReactNode {
   if (shown === null) return null
   // Screen readers read the label itself.
   return (
-    <div ref={tooltip} popover="manual" className="tooltip" aria-hidden="true">
+    <div ref={tooltip} popover="manual" className={css.tooltip} aria-hidden="true">
       {shown.text}
     </div>
   )

@@ -7,7 +7,7 @@ import { useOwnId } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import './notification-offer.css'
+import * as css from './notification-offer.module.css'
 
 const keyOf = (userId: number) => `parley.notification-offer.${userId}`
 
@@ -64,7 +64,7 @@ export function NotificationOffer(): ReactNode {
   }
 
   return (
-    <section className="notification-offer" aria-label={t('Desktop notifications')}>
+    <section className={css.notificationOffer} aria-label={t('Desktop notifications')}>
       <Bell className="icon" aria-hidden="true" />
       <p>{t('Get notified about direct messages and mentions while Parley is in the background?')}</p>
       <Button kind="primary" onPress={() => void turnOn()}>

@@ -12,7 +12,7 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
-import './shortcut-list.css'
+import * as css from './shortcut-list.module.css'
 
 /** The list of keyboard shortcuts, with a switch for single-key shortcuts. */
 // biome-ignore lint/style/noDefaultExport: React's lazy requires it
@@ -25,7 +25,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }): Reac
   return (
     <Dialog title={t('Keyboard shortcuts')} size="large" isOpen onClose={onClose}>
       <div className="dialog-body">
-        <div className="shortcuts-options">
+        <div className={css.shortcutsOptions}>
           <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
             {t('Single-key shortcuts in this browser')}
           </CheckboxField>
@@ -36,7 +36,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }): Reac
             {t('Customize')}
           </Link>
         </div>
-        <div className="shortcuts-sections">
+        <div className={css.shortcutsSections}>
           <Sections />
         </div>
       </div>
@@ -62,7 +62,7 @@ function Sections(): ReactNode {
     .map(({ title, rows }) => (
       <section key={title}>
         <h3>{title}</h3>
-        <dl className="shortcut-list">
+        <dl className={css.shortcutList}>
           {rows.map(({ keys, label }) => (
             <div key={label}>
               <dt>{label}</dt>

@@ -20,7 +20,7 @@ import { useConversationEntries, usePeopleEntries } from './conversation-entries
 import { type Entry, type EntrySection, orderSections, readQuery } from './entries.ts'
 import { useMessageEntries } from './message-entries.tsx'
 import { type AccountActions, useCommandEntries, usePageEntries } from './page-entries.tsx'
-import './switcher.css'
+import * as css from './switcher.module.css'
 
 /** Text in which the match of the query is marked. Ignores case and accents. */
 function MarkedText({ text, query }: { text: string; query: string }): ReactNode {
@@ -59,33 +59,43 @@ export default function Switcher(props: {
   }
 
   return (
-    <ModalOverlay className="overlay switcher-overlay" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
-      <Modal ref={dialog} className="modal switcher">
-        <Dialog className="switcher-dialog">
+    <ModalOverlay
+      className={`overlay ${css.switcherOverlay}`}
+      isOpen
+      isDismissable
+      onOpenChange={(open) => !open && onClose()}
+    >
+      <Modal ref={dialog} className={`modal ${css.switcher}`}>
+        <Dialog className={css.switcherDialog}>
           <Heading slot="title" className="visually-hidden">
             {t('Search or jump to…')}
           </Heading>
           <Autocomplete inputValue={typed} onInputChange={type}>
-            <TextField className="switcher-field" aria-label={t('Search or jump to…')} autoFocus onFocus={typeHeld}>
+            <TextField className={css.switcherField} aria-label={t('Search or jump to…')} autoFocus onFocus={typeHeld}>
               <SearchIcon className="icon" aria-hidden="true" />
-              <Input className="switcher-input" dir="auto" placeholder={t('Search or jump to…')} autoComplete="off" />
+              <Input
+                className={css.switcherInput}
+                dir="auto"
+                placeholder={t('Search or jump to…')}
+                autoComplete="off"
+              />
             </TextField>
             <Menu
-              className="switcher-list"
+              className={css.switcherList}
               aria-label={t('Results')}
               items={sections}
               onAction={(id) => run(String(id))}
-              renderEmptyState={() => <p className="soft switcher-empty">{t('No matches.')}</p>}
+              renderEmptyState={() => <p className={`soft ${css.switcherEmpty}`}>{t('No matches.')}</p>}
             >
               {({ id, title, entries }) => (
                 <MenuSection id={id} aria-label={title}>
-                  <Header className="switcher-heading">{title}</Header>
+                  <Header className={css.switcherHeading}>{title}</Header>
                   <Collection items={entries}>{(entry) => <Row entry={entry} query={words} />}</Collection>
                 </MenuSection>
               )}
             </Menu>
           </Autocomplete>
-          <p className="switcher-hint" aria-hidden="true">
+          <p className={css.switcherHint} aria-hidden="true">
             {t('Type # for conversations, @ for people, > for commands')}
           </p>
         </Dialog>
@@ -129,11 +139,11 @@ function useFirstSelected(dialog: { current: HTMLElement | null }, first: string
 function Row({ entry, query }: { entry: Entry; query: string }): ReactNode {
   const { id, name, before, resolved, icon, detail } = entry
   return (
-    <MenuItem id={id} className="switcher-row" textValue={name}>
+    <MenuItem id={id} className={css.switcherRow} textValue={name}>
       {icon}
-      <span className="switcher-name">
+      <span className={css.switcherName}>
         {before !== undefined && (
-          <span className="switcher-before">
+          <span className={css.switcherBefore}>
             {resolved === 'before' && <ResolvedMark />}
             <MarkedText text={before} query={query} /> ›{' '}
           </span>
@@ -141,7 +151,7 @@ function Row({ entry, query }: { entry: Entry; query: string }): ReactNode {
         {resolved === 'name' && <ResolvedMark />}
         <MarkedText text={name} query={query} />
       </span>
-      <span className="switcher-detail">{detail}</span>
+      <span className={css.switcherDetail}>{detail}</span>
     </MenuItem>
   )
 }

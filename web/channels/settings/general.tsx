@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { AutosaveField } from '../../forms/autosave-field.tsx'
 import { useSavedValue } from '../../forms/saved-value.ts'
 import { SaveLine, SettingsEnd } from '../../forms/setting-row.tsx'
+import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { type Channel, findOwnAccount, useOrganization } from '../../store/organization.ts'
 import { rich } from '../../text/rich.ts'
@@ -17,6 +18,7 @@ import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { mayAdminister } from '../channel.ts'
 import { ChannelAbout } from '../channel-about.tsx'
+import * as css from '../channel-settings.module.css'
 import type { ListedChannel } from '../listing.ts'
 
 /**
@@ -180,7 +182,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
           <p>{t('Subscribers can still read its messages. No one can post.')}</p>
         </Notice>
       )}
-      <section className="settings-group settings-form" aria-label={t('Channel')}>
+      <section className={`${settingsCss.settingsGroup} ${settingsCss.settingsForm}`} aria-label={t('Channel')}>
         {mayChange && (
           <>
             <AutosaveField
@@ -198,7 +200,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
           </>
         )}
         {mayChangeRetention && <Retention channel={channel} />}
-        <dl className="channel-facts">
+        <dl className={css.channelFacts}>
           {!mayChange && (
             <div>
               <dt>{t('Name')}</dt>

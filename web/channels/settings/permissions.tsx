@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { ChannelSettingName } from '#channels/channel.ts'
 import { call } from '../../api/call.ts'
 import { SettingFact, SettingsGroup } from '../../forms/setting-row.tsx'
+import * as css from '../../forms/settings.module.css'
 import { GroupSettingField } from '../../picking/group-setting-field.tsx'
 import { describeSetting } from '../../picking/setting-values.ts'
 import { toAppError } from '../../store/app-error.ts'
@@ -110,7 +111,7 @@ function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayChange: bo
   }
 
   return (
-    <section className="settings-form" aria-label={t('Who can join')}>
+    <section className={css.settingsForm} aria-label={t('Who can join')}>
       {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toAppError(error)} />}
       <RadioCards
         label={t('Who can join?')}

@@ -2,10 +2,12 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Label } from 'react-aria-components/Label'
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
 import type { NotificationName } from '#channels/subscriptions.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import { type Organization, type Subscription, useOrganization } from '../../store/organization.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { CheckboxField } from '../../ui/field.tsx'
+import * as css from '../channel-settings.module.css'
 import type { ListedChannel } from '../listing.ts'
 import { useSetProperty } from '../set-property.ts'
 
@@ -32,9 +34,9 @@ function ColorChoice({ value, onChange }: { value: string; onChange: (color: str
     <div className="stack" style={{ '--gap': '0.75rem' } as object}>
       <RadioGroup value={value} onChange={onChange} orientation="horizontal">
         <Label className="field-label">{t('Color')}</Label>
-        <div className="color-choices">
+        <div className={css.colorChoices}>
           {colors.map(({ id, label }) => (
-            <Radio key={id} value={id} className="color-choice" style={{ '--choice': id } as object}>
+            <Radio key={id} value={id} className={css.colorChoice} style={{ '--choice': id } as object}>
               <span className="visually-hidden">{label}</span>
             </Radio>
           ))}
@@ -63,7 +65,7 @@ function OtherColor({ value, onChange }: { value: string; onChange: (color: stri
     return () => element?.removeEventListener('change', onEnd)
   }, [])
   return (
-    <label className="color-own">
+    <label className={css.colorOwn}>
       <input ref={input} type="color" defaultValue={value} />
       {t('Custom color')}
     </label>
@@ -87,7 +89,7 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
   const { user_settings } = useOrganization('user_settings')
   const set = useSetProperty(subscription)
   return (
-    <section className="settings-form" aria-label={t('Personal')}>
+    <section className={settingsCss.settingsForm} aria-label={t('Personal')}>
       <ColorChoice value={subscription.color} onChange={(color) => set('color', color)} />
       <CheckboxField isSelected={subscription.pin_to_top} onChange={(isOn) => set('pin_to_top', isOn)}>
         {t('Pin channel to top')}
@@ -97,7 +99,7 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
           soft: (children) => <span className="soft">{children}</span>,
         })}
       </CheckboxField>
-      <fieldset className="channel-notifications">
+      <fieldset className={css.channelNotifications}>
         <legend className="field-label">{t('New messages')}</legend>
         {(Object.keys(NOTIFICATIONS) as NotificationName[]).map((name) => (
           <CheckboxField

@@ -1,10 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
+import SearchX from 'lucide-react/icons/search-x'
+import Users from 'lucide-react/icons/users'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { PersonButton } from '../../people/cards.tsx'
 import { AddPicked } from '../../picking/picker.tsx'
 import { type PickerChoice, pickedPeople } from '../../picking/picker-choices.ts'
+import { toAppError } from '../../store/app-error.ts'
 import { type Channel, type Person, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people.ts'
 import { addSubscribers, channelSubscribers } from '../../store/subscribers.ts'
@@ -13,18 +17,14 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ShowMore } from '../../ui/button.tsx'
 import { CheckboxField, TextField } from '../../ui/field.tsx'
-import { SelectionBar, useStableFocus } from '../../ui/table.tsx'
-import { RemoveSubscribersDialog, removeFromChannel, useVisibleSubscribers } from '../remove-subscribers.tsx'
-import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
-import './subscribers.css'
-import { useQuery } from '@tanstack/react-query'
-import SearchX from 'lucide-react/icons/search-x'
-import Users from 'lucide-react/icons/users'
-import { toAppError } from '../../store/app-error.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Empty, Loading } from '../../ui/page-states.tsx'
+import { SelectionBar, useStableFocus } from '../../ui/table.tsx'
 import { mayAddPeople, mayRemovePeople } from '../channel.ts'
 import type { ListedChannel } from '../listing.ts'
+import { RemoveSubscribersDialog, removeFromChannel, useVisibleSubscribers } from '../remove-subscribers.tsx'
+import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
+import * as css from './subscribers.module.css'
 
 /** Adds users, groups and the subscribers of other channels to a channel. */
 function AddPeople({ channel, present }: { channel: Channel; present: ReadonlySet<number> }): ReactNode {
@@ -95,7 +95,7 @@ function SubscriberTable(props: { channel: Channel; people: readonly Person[]; m
       <SelectionBar label={t('Selection')} count={chosen.length} onClear={() => select(new Set())}>
         <Button onPress={() => ask(true)}>{t('Remove {count}…', { count: chosen.length })}</Button>
       </SelectionBar>
-      <table className="card subscriber-table" aria-label={t('People in {name}', { name: channel.name })}>
+      <table className={`card ${css.subscriberTable}`} aria-label={t('People in {name}', { name: channel.name })}>
         <thead>
           <tr>
             {mayRemove && (
@@ -156,7 +156,7 @@ function ColumnHead(props: {
   const Arrow = order.isReversed ? ArrowUp : ArrowDown
   return (
     <th scope="col" aria-sort={isSorted ? (order.isReversed ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" className="column-sort" onClick={onSort}>
+      <button type="button" className={css.columnSort} onClick={onSort}>
         {label}
         {isSorted && <Arrow className="icon" aria-hidden="true" />}
       </button>
@@ -166,13 +166,15 @@ function ColumnHead(props: {
 
 function PersonCell({ person, isOwn }: { person: Person; isOwn: boolean }): ReactNode {
   return (
-    <span className="subscriber">
+    <span className={css.subscriber}>
       <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
       <span>
-        <span className="subscriber-name">
+        <span className={css.subscriberName}>
           <PersonButton userId={person.user_id}>{person.full_name}</PersonButton> {isOwn && <Badge>{t('You')}</Badge>}
         </span>
-        {person.delivery_email !== null && <span className="soft small subscriber-email">{person.delivery_email}</span>}
+        {person.delivery_email !== null && (
+          <span className={`soft small ${css.subscriberEmail}`}>{person.delivery_email}</span>
+        )}
       </span>
     </span>
   )
@@ -206,7 +208,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
         </Empty>
       ) : (
         <>
-          <search className="subscriber-search" aria-label={t('Find a subscriber')}>
+          <search className={css.subscriberSearch} aria-label={t('Find a subscriber')}>
             <TextField
               label={t('Search')}
               type="search"

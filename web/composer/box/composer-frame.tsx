@@ -17,9 +17,9 @@ import { t } from '../../text/t.ts'
 import { writingLandmark } from '../../ui/landmarks.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { useStableCallbacks } from '../../ui/use-stable-callbacks.ts'
-import { SendButtons } from '../editor/bar-buttons.tsx'
-import '../composer.css'
+import * as css from '../composer.module.css'
 import type { ComposerPage, Destination } from '../destination.ts'
+import { SendButtons } from '../editor/bar-buttons.tsx'
 import { emojiEdit } from '../editor/formatting.ts'
 import { applyEdit, selectionOf } from '../editor/text-area.ts'
 import type { ComposerError } from '../errors.ts'
@@ -174,7 +174,7 @@ export function ComposerFrame(props: Props): ReactNode {
     <form
       ref={form}
       id="writing"
-      className="composer"
+      className={css.composer}
       aria-label={t('New message')}
       noValidate
       onSubmit={(event: FormEvent) => {
@@ -186,7 +186,7 @@ export function ComposerFrame(props: Props): ReactNode {
       data-expanded={isExpanded || undefined}
     >
       {(page.kind === 'topic' || page.kind === 'direct') && <TypingLine conversation={page} />}
-      <div className="composer-box" data-suggestions>
+      <div className={css.composerBox} data-suggestions>
         {sending.error !== null && <ScheduleError error={sending.error} onRetry={sendAgain} />}
         {isOpen.value && props.notes}
         {sendKey.question}
@@ -207,7 +207,7 @@ export function ComposerFrame(props: Props): ReactNode {
           onKeyDown={onKeyDown}
           onFocus={isOpen.open}
         >
-          <span role="status" className="composer-status soft small">
+          <span role="status" className={`${css.composerStatus} soft small`}>
             {uploads.isBusy
               ? t('The message can be sent when the upload is done.')
               : uploads.hasFailed && t('Retry or remove the files that couldn’t be uploaded.')}
@@ -244,7 +244,7 @@ function isSendKey(event: KeyboardEvent, sendsByEnter: boolean): boolean {
 
 /** Names the keys that send and start a new line, beside the button that sends. */
 const SendHint = ({ sendsByEnter }: { sendsByEnter: boolean }): ReactNode => (
-  <span className="composer-hint soft small">
+  <span className={`${css.composerHint} soft small`}>
     {sendsByEnter ? t('Enter sends · Shift+Enter for a new line') : t('Ctrl+Enter sends · Enter for a new line')}
   </span>
 )

@@ -1,17 +1,17 @@
 import { useSelector } from '@tanstack/react-store'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
-import '../composer.css'
+import { draftConflicts, settleConflict } from '../../messages/draft-sync.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
-import '../sending/warnings.css'
-import { draftConflicts, settleConflict } from '../../messages/draft-sync.ts'
+import * as composerCss from '../composer.module.css'
+import * as warningsCss from '../sending/warnings.module.css'
 
 /** The line that replaces the compose box if the user can't post. */
 export function BlockedComposer({ reason }: { reason: string }): ReactNode {
   return (
-    <div className="composer">
-      <p className="composer-shut">
+    <div className={composerCss.composer}>
+      <p className={composerCss.composerShut}>
         <Lock className="icon" aria-hidden="true" />
         <span>{reason}</span>
       </p>
@@ -22,8 +22,8 @@ export function BlockedComposer({ reason }: { reason: string }): ReactNode {
 /** The line with the button that undoes sending a message. */
 export function HeldNote({ onUndo }: { onUndo: () => void }): ReactNode {
   return (
-    <div className="warning" role="status">
-      <span className="warning-text">{t('Sending in a moment…')}</span>
+    <div className={warningsCss.warning} role="status">
+      <span className={warningsCss.warningText}>{t('Sending in a moment…')}</span>
       <Button kind="quiet" onPress={onUndo}>
         {t('Undo')}
       </Button>
@@ -36,8 +36,8 @@ export function DraftConflict({ draftKey }: { draftKey: string }): ReactNode {
   const other = useSelector(draftConflicts).get(draftKey)
   if (other === undefined) return null
   return (
-    <div className="warning" data-kind="warn" role="status">
-      <span className="warning-text">
+    <div className={warningsCss.warning} data-kind="warn" role="status">
+      <span className={warningsCss.warningText}>
         {t('This draft was also changed on another device: “{text}”', { text: shortened(other) })}
       </span>
       <Button kind="quiet" onPress={() => settleConflict(draftKey, false)}>

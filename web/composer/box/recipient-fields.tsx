@@ -17,6 +17,7 @@ import { ChannelSign, type Suggestion } from '../completion/suggestion-list.tsx'
 import { BarButton } from '../editor/bar-button.tsx'
 import type { TypedName } from '../errors.ts'
 import { matchNames } from '../match-names.ts'
+import * as css from './recipients.module.css'
 import { SuggestField } from './suggest-field.tsx'
 
 /** A channel or a person that the user can choose as a recipient. */
@@ -90,7 +91,7 @@ export function ChannelField(props: {
   ]
 
   return (
-    <span className="recipient" style={signColor(chosen)}>
+    <span className={css.recipient} style={signColor(chosen)}>
       {chosen !== undefined && <ChannelSign channel={chosen} />}
       <SuggestField
         label={t('Channel')}
@@ -145,13 +146,13 @@ export function PeopleField(props: {
   const suggest = (text: string) => recipientChoices(organization, text, { chosen: people, hasChannels: isEmpty })
 
   return (
-    <span className="recipient recipient-people">
+    <span className={`${css.recipient} ${css.recipientPeople}`}>
       <span aria-hidden="true">{t('To:')}</span>
       {people.map((id) => {
         const person = find(id)
         const name = person === undefined ? t('Unknown user') : distinctName(person, organization.realm_users)
         return (
-          <span key={id} className="recipient-person">
+          <span key={id} className={css.recipientPerson}>
             {person !== undefined && <Avatar name={person.full_name} url={person.avatar_url} id={id} />}
             {name}
             <BarButton

@@ -7,7 +7,7 @@ import type { Destination } from '../destination.ts'
 import { BarButton } from '../editor/bar-button.tsx'
 import type { ComposerError, TypedName } from '../errors.ts'
 import { ChannelField, PeopleField, TopicField } from './recipient-fields.tsx'
-import './recipients.css'
+import * as css from './recipients.module.css'
 
 /**
  * Focuses a field of the compose box in an event handler, after the changes of the handler are shown. The next key
@@ -49,7 +49,7 @@ export function RecipientLine(props: {
   }
 
   return (
-    <div className="recipients">
+    <div className={css.recipients}>
       {destination.kind === 'channel' ? (
         <>
           <ChannelField
@@ -98,7 +98,7 @@ export function RecipientLine(props: {
         />
       )}
       {onGo !== null && (
-        <span className="recipients-go">
+        <span className={css.recipientsGo}>
           <BarButton
             label={t('Go to conversation')}
             keys={t('Ctrl+.')}

@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { type Suggestion, SuggestionList, useListbox } from '../completion/suggestion-list.tsx'
+import * as css from './recipients.module.css'
 
 /** An inline field with suggestions. */
 export function SuggestField<Item extends Suggestion>(props: {
@@ -57,7 +58,7 @@ export function SuggestField<Item extends Suggestion>(props: {
     <>
       <input
         ref={field}
-        className="recipient-field"
+        className={css.recipientField}
         name={name}
         dir="auto"
         role="combobox"
@@ -99,7 +100,7 @@ export function SuggestField<Item extends Suggestion>(props: {
         }}
       />
       {props.noMatches !== undefined && (
-        <span role="status" className="recipient-none">
+        <span role="status" className={css.recipientNone}>
           {isOpen && items.length === 0 && value.trim() !== '' && props.noMatches}
         </span>
       )}

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import type { ConversationRef } from '../../messages/narrow.ts'
 import { useTypists } from '../../messages/typists.ts'
 import { useMutedIds, usePeople } from '../../store/people.ts'
-import './typing-line.css'
 import { typingText } from '../use-typing-notices.ts'
+import * as css from './typing-line.module.css'
 
 /**
  * Shows the names of the users who are typing. The line overlays the messages, so that nothing moves when it appears.
@@ -17,7 +17,7 @@ export function TypingLine({ conversation }: { conversation: ConversationRef }):
     .filter((name) => name !== undefined)
   if (names.length === 0) return null
   return (
-    <p className="typing-line soft small">
+    <p className={`${css.typingLine} soft small`}>
       <span>{typingText(names)}</span>
     </p>
   )

@@ -8,7 +8,7 @@ import { updateOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import '../sending/warnings.css'
+import * as css from '../sending/warnings.module.css'
 
 /** The text when the user pressed Enter for the first time, and the position of the cursor. */
 type Asked = { readonly before: string; readonly at: number }
@@ -48,10 +48,10 @@ export function useSendKeyQuestion(props: {
       setAsked(null)
     },
     question: asked !== null && (
-      <fieldset className="warnings" aria-label={t('Send key')}>
-        <div className="warning" data-kind="info">
+      <fieldset className={css.warnings} aria-label={t('Send key')}>
+        <div className={css.warning} data-kind="info">
           <Info className="icon" aria-hidden="true" />
-          <span className="warning-text" role="status">
+          <span className={css.warningText} role="status">
             {t('Enter started a new line. Which key should send messages? You can change this in the settings.')}
           </span>
           <Button kind="quiet" onPress={() => choose(true)}>

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogForm } from '../../ui/dialog.tsx'
 import { type FieldKeyEvent, TextField } from '../../ui/field.tsx'
 import { messageTextError } from '../errors.ts'
-import './widget-dialog.css'
+import * as css from './widget-dialog.module.css'
 import { type WidgetDraft, type WidgetKind, widgetText } from './widget-text.ts'
 
 const TEXTS = {
@@ -142,7 +142,7 @@ export function WidgetDialog(props: {
           }}
           onKeyDown={(event) => onKeyDown(event, -1)}
         />
-        <fieldset className="widget-items">
+        <fieldset className={css.widgetItems}>
           <legend className="field-label">{texts.items}</legend>
           {items.map((item, at) => (
             <TextField
@@ -158,7 +158,7 @@ export function WidgetDialog(props: {
                   <>
                     <button
                       type="button"
-                      className="widget-handle"
+                      className={css.widgetHandle}
                       data-dragged={at === dragged || undefined}
                       aria-label={t('Move {name}, {position, number} of {count, number}', {
                         name: item || texts.item(at + 1),

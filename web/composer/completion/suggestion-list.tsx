@@ -1,3 +1,7 @@
+import Archive from 'lucide-react/icons/archive'
+import Globe from 'lucide-react/icons/globe'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -8,14 +12,10 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { Channel } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import type { WidgetKind } from '../box/widget-text.ts'
-import './suggestion-list.css'
-import Archive from 'lucide-react/icons/archive'
-import Globe from 'lucide-react/icons/globe'
-import Hash from 'lucide-react/icons/hash'
-import Lock from 'lucide-react/icons/lock'
-import type { Channel } from '../../store/organization.ts'
+import * as css from './suggestion-list.module.css'
 
 /** An entry of a completion list. */
 export type Suggestion = {
@@ -160,8 +160,8 @@ export function SuggestionList(props: {
   }, [active])
 
   return (
-    <div ref={popover} popover="manual" className="suggestions" onPointerDown={(event) => event.preventDefault()}>
-      <div role="listbox" id={listbox.id} aria-label={label} className="suggestions-list">
+    <div ref={popover} popover="manual" className={css.suggestions} onPointerDown={(event) => event.preventDefault()}>
+      <div role="listbox" id={listbox.id} aria-label={label} className={css.suggestionsList}>
         {items.map((one, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
@@ -170,17 +170,17 @@ export function SuggestionList(props: {
             id={listbox.optionId(index)}
             role="option"
             aria-selected={index === active}
-            className="suggestion"
+            className={css.suggestion}
             onPointerMove={() => listbox.activate(index)}
             onClick={() => onChoose(one)}
           >
-            {one.icon !== undefined && <span className="suggestion-icon">{one.icon}</span>}
-            <span className="suggestion-label">{one.label}</span>
-            {one.detail !== undefined && <span className="suggestion-detail">{one.detail}</span>}
+            {one.icon !== undefined && <span className={css.suggestionIcon}>{one.icon}</span>}
+            <span className={css.suggestionLabel}>{one.label}</span>
+            {one.detail !== undefined && <span className={css.suggestionDetail}>{one.detail}</span>}
           </div>
         ))}
       </div>
-      <p className="suggestions-hint" aria-hidden="true">
+      <p className={css.suggestionsHint} aria-hidden="true">
         {hint}
       </p>
     </div>

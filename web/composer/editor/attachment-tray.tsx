@@ -7,10 +7,10 @@ import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { FILE_ICONS } from '../../message-html/file-card.tsx'
 import { fileKind, fileSizeText, useFileSize } from '../../message-html/media-files.ts'
 import { t } from '../../text/t.ts'
-import { BarButton } from './bar-button.tsx'
-import './attachment-tray.css'
 import type { Attachment } from '../attachments.ts'
 import type { TrayItem, Uploads } from '../use-uploads.ts'
+import * as css from './attachment-tray.module.css'
+import { BarButton } from './bar-button.tsx'
 
 /**
  * The files of a message, with pictures in small. Files that are being uploaded show their progress; uploaded files can
@@ -24,7 +24,7 @@ export function AttachmentTray(props: { uploads: Uploads; onAdd: () => void; onC
   const uploaded = items.flatMap((item) => (item.kind === 'attachment' ? [item.attachment] : []))
 
   return (
-    <ul className="tray" aria-label={t('Attachments')}>
+    <ul className={css.tray} aria-label={t('Attachments')}>
       {items.map((item) => {
         const attachment = item.kind === 'attachment' ? item.attachment : null
         const at = attachment === null ? -1 : uploaded.indexOf(attachment)
@@ -54,7 +54,7 @@ export function AttachmentTray(props: { uploads: Uploads; onAdd: () => void; onC
         )
       })}
       <li>
-        <button type="button" className="tray-add" aria-label={t('Attach more files')} onClick={onAdd}>
+        <button type="button" className={css.trayAdd} aria-label={t('Attach more files')} onClick={onAdd}>
           <Plus className="icon" aria-hidden="true" />
         </button>
       </li>
@@ -79,7 +79,7 @@ function TrayFile(props: {
   const isRunning = upload !== null && error === null
   return (
     <li
-      className="tray-file"
+      className={css.trayFile}
       data-failed={error !== null || undefined}
       draggable={dragging !== null}
       onDragStart={(event: DragEvent) => {
@@ -99,15 +99,15 @@ function TrayFile(props: {
       }}
       onDragEnd={() => dragging?.end()}
     >
-      <span className="tray-picture">
+      <span className={css.trayPicture}>
         <TrayPicture item={item} name={name} />
         {isRunning && (
-          <progress className="tray-progress" value={upload.progress} aria-label={t('Uploading {name}', { name })} />
+          <progress className={css.trayProgress} value={upload.progress} aria-label={t('Uploading {name}', { name })} />
         )}
         {onEarlier !== null && (
           <TrayButton
             label={t('Move {name} earlier', { name })}
-            className="tray-earlier"
+            className={css.trayEarlier}
             Icon={ChevronLeft}
             onPress={onEarlier}
           />
@@ -115,7 +115,7 @@ function TrayFile(props: {
         {onLater !== null && (
           <TrayButton
             label={t('Move {name} later', { name })}
-            className="tray-later"
+            className={css.trayLater}
             Icon={ChevronRight}
             onPress={onLater}
           />
@@ -129,20 +129,20 @@ function TrayFile(props: {
         )}
         <TrayButton
           label={isRunning ? t('Cancel upload of {name}', { name }) : t('Remove {name}', { name })}
-          className="tray-remove"
+          className={css.trayRemove}
           Icon={X}
           onPress={onRemove}
         />
       </span>
-      <span className="tray-name" title={name}>
+      <span className={css.trayName} title={name}>
         {name}
       </span>
       {error !== null ? (
-        <span className="tray-error" role="alert">
+        <span className={css.trayError} role="alert">
           {error}
         </span>
       ) : isRunning ? (
-        <span className="tray-size">
+        <span className={css.traySize}>
           {t('{part, number, percent}', { part: Math.floor(upload.progress * 100) / 100 })}
         </span>
       ) : (
@@ -164,7 +164,7 @@ const TrayButton = ({
   Icon: typeof X
   onPress: () => void
 }) => (
-  <span className={`tray-button ${className}`}>
+  <span className={`${css.trayButton} ${className}`}>
     <BarButton {...props} />
   </span>
 )
@@ -195,7 +195,7 @@ function TraySize({ item }: { item: TrayItem }): ReactNode {
   const size = useFileSize(line, isLocal ? null : item.attachment.url)
   const bytes = item.file?.size ?? size
   return (
-    <span ref={line} className="tray-size">
+    <span ref={line} className={css.traySize}>
       {bytes !== null && fileSizeText(bytes)}
     </span>
   )

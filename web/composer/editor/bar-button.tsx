@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
+import * as css from '../composer.module.css'
 
 /** A button of the compose box with an icon; the tooltip has its name and keys. */
 export function BarButton({
@@ -14,7 +15,7 @@ export function BarButton({
   Icon: LucideIcon
 }): ReactNode {
   return (
-    <span className="bar-button">
+    <span className={css.barButton}>
       <Button
         {...props}
         kind="quiet"

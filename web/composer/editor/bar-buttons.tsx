@@ -14,6 +14,7 @@ import { loadPart } from '../../ui/load-part.ts'
 import { MenuButton } from '../../ui/menu-button.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import type { WidgetKind } from '../box/widget-text.ts'
+import * as css from '../composer.module.css'
 import { BarButton } from './bar-button.tsx'
 import { type Edit, emojiEdit, type Format, type Selection } from './formatting.ts'
 import type { Opened } from './plus-items.tsx'
@@ -92,7 +93,7 @@ export const PlusMenu = memo(function PlusMenu(props: {
   }
 
   return (
-    <span className="plus-menu">
+    <span className={css.plusMenu}>
       <MenuButton
         placement="top start"
         load={PlusItems.load}
@@ -144,7 +145,7 @@ export const SendButtons = memo(function SendButtons(props: {
 }): ReactNode {
   const { keys, isPending, isDisabled, onSchedule } = props
   return (
-    <div className="composer-send">
+    <div className={css.composerSend}>
       <span>
         <Button
           type="submit"
@@ -155,7 +156,7 @@ export const SendButtons = memo(function SendButtons(props: {
           isDisabled={isDisabled}
           icon={<SendHorizontal className="icon" aria-hidden="true" />}
         >
-          <span className="composer-send-label">{t('Send')}</span>
+          <span className={css.composerSendLabel}>{t('Send')}</span>
         </Button>
       </span>
       {onSchedule !== null && <SendLater isDisabled={isPending || isDisabled} onChoose={onSchedule} />}

@@ -11,6 +11,7 @@ import type { ReactNode } from 'react'
 import { Toolbar } from 'react-aria-components/Toolbar'
 import { type Organization, useOrganizationPart } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import * as css from '../composer.module.css'
 import { BarButton } from './bar-button.tsx'
 import { type Edit, emojiEdit, type Format, type Selection } from './formatting.ts'
 import { applyEdit, applyFormat, FORMAT_KEYS, selectionOf } from './text-area.ts'
@@ -31,7 +32,7 @@ const TOOLS: readonly { format: Format; label: string; Icon: typeof Bold }[] = [
 export function FormatBar(props: { field: () => HTMLTextAreaElement | null; isDisabled?: boolean }): ReactNode {
   const { field, isDisabled = false } = props
   return (
-    <Toolbar className="format-bar" aria-label={t('Format')}>
+    <Toolbar className={css.formatBar} aria-label={t('Format')}>
       {TOOLS.map(({ format, label, Icon }) => (
         <BarButton
           key={format}

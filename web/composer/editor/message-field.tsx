@@ -6,7 +6,7 @@ import { useCompletion } from '../completion/use-completion.ts'
 import type { Destination } from '../destination.ts'
 import { formatByKey } from './text-area.ts'
 import '../../ui/field.css'
-import '../composer.css'
+import * as css from '../composer.module.css'
 
 /** The text of a message, with completion and the keys that format it. */
 export function MessageField(props: {
@@ -37,11 +37,11 @@ export function MessageField(props: {
   const { listbox, token } = completion
 
   return (
-    <div className="message-field">
+    <div className={css.messageField}>
       <textarea
         ref={field}
         name="text"
-        className="message-text"
+        className={css.messageText}
         dir="auto"
         rows={1}
         aria-label={label}

@@ -25,6 +25,7 @@ import { useOrganizationPart } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { MenuPopover, ShortcutKey } from '../../ui/menu.tsx'
 import type { OpenMenu } from '../../ui/menu-button.tsx'
+import * as css from '../composer.module.css'
 import { callEdit, findCallServer } from './format-bar.tsx'
 import type { Edit, Format, Selection } from './formatting.ts'
 import { FORMAT_KEYS } from './text-area.ts'
@@ -116,7 +117,7 @@ export function PlusItems(
 }
 
 const MenuLabel = ({ label, Icon }: { label: string; Icon: typeof Bold }) => (
-  <span className="plus-menu-label">
+  <span className={css.plusMenuLabel}>
     <Icon className="icon" aria-hidden="true" />
     {label}
   </span>

@@ -11,7 +11,7 @@ import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import './snippets.css'
+import * as css from './snippets.module.css'
 
 export type Snippet = AnswerOf<'GET /saved_snippets'>['saved_snippets'][number]
 
@@ -57,7 +57,7 @@ export function NameForm(props: {
   }
 
   return (
-    <form ref={form} className="snippet-form" noValidate onSubmit={submit}>
+    <form ref={form} className={css.snippetForm} noValidate onSubmit={submit}>
       <TextField
         label={label}
         name="name"
@@ -95,7 +95,7 @@ export function NewSnippet({ text }: { text: string }): ReactNode {
   return (
     <section className="stack" aria-labelledby="new-snippet">
       <h3 id="new-snippet">{t('Save as snippet')}</h3>
-      <p className="snippet-text soft small">{text}</p>
+      <p className={`${css.snippetText} soft small`}>{text}</p>
       <div role="status">{isSuccess && <p>{t('Snippet saved.')}</p>}</div>
       {!isSuccess && (
         <NameForm
@@ -124,7 +124,7 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
         <Renaming snippet={snippet} onEnd={end} />
       ) : (
         <>
-          <b className="snippet-name" dir="auto">
+          <b className={css.snippetName} dir="auto">
             {title}
           </b>
           <Button aria-label={t('Insert {title}', { title })} onPress={onInsert}>
@@ -139,7 +139,7 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
           />
         </>
       )}
-      <p className="snippet-text soft small" dir="auto">
+      <p className={`${css.snippetText} soft small`} dir="auto">
         {content}
       </p>
       {action === 'delete' && <Deleting snippet={snippet} onEnd={end} />}
@@ -160,7 +160,7 @@ function Renaming({ snippet, onEnd }: PartProps): ReactNode {
     },
   })
   return (
-    <div className="snippet-wide">
+    <div className={css.snippetWide}>
       <NameForm
         label={t('New name for {title}', { title: snippet.title })}
         name={name}
@@ -183,7 +183,7 @@ function Deleting({ snippet, onEnd }: PartProps): ReactNode {
     onSuccess: refreshSnippets,
   })
   return (
-    <div className="snippet-wide stack" role="alert">
+    <div className={`${css.snippetWide} stack`} role="alert">
       {error !== null && <ErrorNotice title={t('Couldn’t delete the snippet')} error={toAppError(error)} />}
       <div className="row">
         <span>{t('Delete permanently?')}</span>
@@ -217,7 +217,7 @@ export function SnippetsDialog(props: {
         ) : data.length === 0 ? (
           <p>{t('No snippets yet. Save text you write often.')}</p>
         ) : (
-          <ul className="snippets" aria-label={t('Saved snippets')}>
+          <ul className={css.snippets} aria-label={t('Saved snippets')}>
             {data.map((snippet) => (
               <SnippetRow key={snippet.id} snippet={snippet} onInsert={() => onInsert(snippet.content)} />
             ))}

@@ -17,7 +17,7 @@ import { showToast } from '../../ui/toasts.ts'
 import type { Destination } from '../destination.ts'
 import { findWarnings, isWithoutMessages } from './find-warnings.ts'
 import type { RecipientFacts, Warning } from './warning.ts'
-import './warnings.css'
+import * as css from './warnings.module.css'
 
 /** The warnings about a message, above its text. */
 export function Warnings(props: {
@@ -45,7 +45,7 @@ export function Warnings(props: {
   })
   if (warnings.length === 0) return null
   return (
-    <ul className="warnings" aria-label={t('Before you send')} aria-live="polite">
+    <ul className={css.warnings} aria-label={t('Before you send')} aria-live="polite">
       {warnings.map((warning) => (
         <WarningRow
           key={warning.key}
@@ -103,9 +103,9 @@ function WarningRow(props: {
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
   return (
-    <li className="warning" data-kind={kind}>
+    <li className={css.warning} data-kind={kind}>
       <Icon className="icon" aria-hidden="true" />
-      <span className="warning-text">{text}</span>
+      <span className={css.warningText}>{text}</span>
       {fix !== undefined && (
         <Button
           kind="quiet"

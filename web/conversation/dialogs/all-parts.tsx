@@ -3,6 +3,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { EmojiPopover } from '../../emoji/emoji-popover.tsx'
 import { RenderedContent } from '../../message-view/rendered-content.tsx'
+import { PersonCard } from '../../people/person-card.tsx'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
@@ -11,13 +12,12 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { toggleReaction } from '../message/react.ts'
-import type { Part, PartProps } from './part.ts'
-import './parts.css'
-import { PersonCard } from '../../people/person-card.tsx'
 import { EditForm } from './edit-form.tsx'
 import { ForwardDialog } from './forward-dialog.tsx'
 import { HistoryDialog } from './history-dialog.tsx'
 import { MoveDialog } from './move-dialog.tsx'
+import type { Part, PartProps } from './part.ts'
+import * as css from './parts.module.css'
 import { ReactionsDialog, ReadersDialog } from './people-dialogs.tsx'
 import { ReminderMenu } from './reminder-menu.tsx'
 import { SourceDialog } from './source-dialog.tsx'
@@ -52,7 +52,7 @@ export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
       <div className="dialog-body">
         {error !== null && <ErrorNotice title={t('Couldn’t delete the message')} error={toAppError(error)} />}
         <p>{t('It’s permanently deleted for everyone, with its reactions and edit history. You can’t undo this.')}</p>
-        <blockquote className="part-message part-excerpt">
+        <blockquote className={`${css.partMessage} ${css.partExcerpt}`}>
           <RenderedContent html={message.content} />
         </blockquote>
       </div>

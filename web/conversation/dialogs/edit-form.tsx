@@ -10,22 +10,22 @@ import { cancelUploads, type UploadTarget } from '../../composer/uploads.ts'
 import { useTypingNotices } from '../../composer/use-typing-notices.ts'
 import { useUploads } from '../../composer/use-uploads.ts'
 import { onMessagesDeleted } from '../../messages/announcements.ts'
+import { messageSource } from '../../messages/message-source.ts'
 import { conversationOf } from '../../messages/narrow.ts'
+import { editableUntil } from '../../messages/rights.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { changeStored, useStoredState } from '../../store/stored-state.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { useMinute } from '../../ui/moments.ts'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
 import { Time } from '../../ui/time.tsx'
-import './edit-form.css'
-import { messageSource } from '../../messages/message-source.ts'
-import { editableUntil } from '../../messages/rights.ts'
-import { rich } from '../../text/rich.ts'
-import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { editName } from '../unsaved-edit.tsx'
+import * as css from './edit-form.module.css'
 import type { PartProps } from './part.ts'
 
 /** The form that replaces a message while the user edits it. */
@@ -37,7 +37,7 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
   }
   if (error !== null)
     return (
-      <div className="edit-form">
+      <div className={css.editForm}>
         <ErrorNotice
           title={t('Couldn’t open the message for editing')}
           error={toAppError(error)}
@@ -107,13 +107,13 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
 
   const uploads = useUploads(uploadTarget, text, write)
   return (
-    <form ref={form} className="edit-form" aria-label={t('Edit message')} noValidate onSubmit={save}>
+    <form ref={form} className={css.editForm} aria-label={t('Edit message')} noValidate onSubmit={save}>
       {kept.text !== null && kept.basis !== source && (
         <Notice kind="warn">
           <p>{t('This message was edited after you started editing. Saving replaces the newer version.')}</p>
         </Notice>
       )}
-      <div className="edit-box" data-suggestions>
+      <div className={css.editBox} data-suggestions>
         <MessageEditor
           field={field}
           label={t('Message')}
@@ -125,7 +125,7 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
           uploads={uploads}
           onKeyDown={onKeyDown}
         >
-          <span className="edit-form-end">
+          <span className={css.editFormEnd}>
             <Button onPress={end}>{t('Cancel')}</Button>
             <Button type="submit" kind="primary" isPending={isPending} isDisabled={uploads.isBusy}>
               {t('Save')}

@@ -8,6 +8,7 @@ import { messageSource } from '../../messages/message-source.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import { distinctName, messageablePeople } from '../../store/people.ts'
+import { t } from '../../text/t.ts'
 import { ComboField } from '../../ui/combo-field.tsx'
 import { Dialog, DialogForm } from '../../ui/dialog.tsx'
 import { type FieldErrors, focusFirst } from '../../ui/error-summary.tsx'
@@ -16,8 +17,7 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import type { PartProps } from './part.ts'
-import './parts.css'
-import { t } from '../../text/t.ts'
+import * as css from './parts.module.css'
 
 /** Forwards a message to a channel or a user. */
 export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
@@ -110,7 +110,7 @@ function ForwardForm(props: { message: PartProps['message']; source: string; onC
         description={t('Optional. It appears above the forwarded message.')}
         onChange={setWords}
       />
-      <div className="part-message">
+      <div className={css.partMessage}>
         <RenderedContent html={message.content} />
       </div>
     </DialogForm>

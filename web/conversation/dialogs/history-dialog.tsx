@@ -3,19 +3,19 @@ import { type ReactNode, useMemo } from 'react'
 import { call } from '../../api/call.ts'
 import { contentToReact } from '../../message-html/content-to-react.tsx'
 import { decodeEntities, parseHtml } from '../../message-html/parse-html.ts'
+import { CONTENT_PARTS } from '../../message-view/rendered-content.tsx'
 import type { Message } from '../../messages/message.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
 import { absoluteTime } from '../../ui/time.tsx'
-import { type Kind, type Revision, toRevisions, withWords } from './changes.ts'
-import './history-dialog.css'
-import { CONTENT_PARTS } from '../../message-view/rendered-content.tsx'
-import { rich } from '../../text/rich.ts'
-import { t } from '../../text/t.ts'
 import { useNames } from '../message/reaction-chips.ts'
+import { type Kind, type Revision, toRevisions, withWords } from './changes.ts'
+import * as css from './history-dialog.module.css'
 import type { PartProps } from './part.ts'
 
 /** The edit history of a message, newest first. */
@@ -34,7 +34,7 @@ export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
         ) : data === undefined ? (
           <Loading label={t('Loading edit history')} />
         ) : (
-          <ol className="history">
+          <ol className={css.history}>
             {toRevisions(data.message_history).map((entry, at) => (
               <li key={data.message_history.length - at}>
                 <HistoryEntry entry={entry} message={message} />
@@ -76,7 +76,7 @@ function HistoryEntry({ entry, message }: { entry: Revision; message: Message })
     user_id === null ? t('Someone') : user_id === message.sender_id ? message.sender_full_name : nameOf(user_id)
   return (
     <>
-      <h3 className="history-head">
+      <h3 className={css.historyHead}>
         {changeText(name, kinds)}{' '}
         <time className="soft small" dateTime={new Date(timestamp * 1000).toISOString()}>
           {absoluteTime(timestamp)}
@@ -120,5 +120,5 @@ function channelName(organization: Organization, message: Message, id: number): 
 
 function Difference({ html }: { html: string }): ReactNode {
   const content = useMemo(() => contentToReact(withWords(parseHtml(html, decodeEntities)), CONTENT_PARTS), [html])
-  return <div className="message-content history-text">{content}</div>
+  return <div className={`message-content ${css.historyText}`}>{content}</div>
 }

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
+import { readableName } from '../../emoji/emoji.ts'
+import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import { PersonButton } from '../../people/cards.tsx'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { usePeople } from '../../store/people.ts'
+import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
-import type { PartProps } from './part.ts'
-import './parts.css'
-import { readableName } from '../../emoji/emoji.ts'
-import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
-import { t } from '../../text/t.ts'
 import { toChips, useNames } from '../message/reaction-chips.ts'
+import type { PartProps } from './part.ts'
+import * as css from './parts.module.css'
 
 /** The read receipts of a message. */
 export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
@@ -45,7 +45,7 @@ function Readers({ ids }: { ids: readonly number[] }): ReactNode {
   const people = ids.map(find).filter((person) => person !== undefined)
   if (people.length === 0) return <p>{t('No one has read this message yet.')}</p>
   return (
-    <ul className="readers">
+    <ul className={css.readers}>
       {people
         .sort((one, other) => byName.compare(one.full_name, other.full_name))
         .map((person) => (
@@ -72,7 +72,7 @@ export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
       <div className="dialog-body">
         {chips.length === 0 && <p className="soft">{t('No reactions.')}</p>}
         {chips.map(({ key, emoji, userIds }) => (
-          <section key={key} className="reacted">
+          <section key={key} className={css.reacted}>
             <h3>
               <EmojiGlyph emoji={emoji} /> {readableName(emoji.emoji_name)}
             </h3>

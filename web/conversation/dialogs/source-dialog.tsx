@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import { RenderedContent } from '../../message-view/rendered-content.tsx'
+import { messageSource, type Source } from '../../messages/message-source.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
-import '../../ui/tabs.css'
-import { messageSource, type Source } from '../../messages/message-source.ts'
+import * as tabsCss from '../../ui/tabs.module.css'
 import type { PartProps } from './part.ts'
-import './parts.css'
-import { t } from '../../text/t.ts'
+import * as css from './parts.module.css'
 
 /** The source of a message in three forms: rendered, as Markdown, and as the API returns it. */
 export function SourceDialog({ message, onClose }: PartProps): ReactNode {
@@ -43,7 +43,7 @@ function SourceTabs({ source: { message, raw_content } }: { source: Source }): R
   const lines = texts[form].split('\n').length
   const plain = (
     <textarea
-      className="source-text"
+      className={css.sourceText}
       aria-label={t('Source, {form}', { form })}
       readOnly
       wrap={wraps ? 'soft' : 'off'}
@@ -55,33 +55,33 @@ function SourceTabs({ source: { message, raw_content } }: { source: Source }): R
     <>
       <div className="dialog-body">
         <Tabs selectedKey={form} onSelectionChange={(key) => setForm(key as Form)}>
-          <TabList className="tab-list" aria-label={t('Source format')}>
-            <Tab className="tab" id="rendered">
+          <TabList className={tabsCss.tabList} aria-label={t('Source format')}>
+            <Tab className={tabsCss.tab} id="rendered">
               {t('Rendered')}
             </Tab>
-            <Tab className="tab" id="markdown">
+            <Tab className={tabsCss.tab} id="markdown">
               {t('Markdown')}
             </Tab>
-            <Tab className="tab" id="json">
+            <Tab className={tabsCss.tab} id="json">
               {t('JSON')}
             </Tab>
           </TabList>
-          <TabPanel className="source-panel" id="rendered">
-            <div className="part-message">
+          <TabPanel className={css.sourcePanel} id="rendered">
+            <div className={css.partMessage}>
               <RenderedContent html={message.content} />
             </div>
             {plain}
           </TabPanel>
-          <TabPanel className="source-panel" id="markdown">
+          <TabPanel className={css.sourcePanel} id="markdown">
             {plain}
           </TabPanel>
-          <TabPanel className="source-panel" id="json">
+          <TabPanel className={css.sourcePanel} id="json">
             {plain}
           </TabPanel>
         </Tabs>
       </div>
       <DialogActions>
-        <div className="source-options">
+        <div className={css.sourceOptions}>
           <CheckboxField isSelected={wraps} onChange={setWraps}>
             {t('Wrap long lines')}
           </CheckboxField>

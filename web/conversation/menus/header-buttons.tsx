@@ -14,8 +14,10 @@ import { topicError } from '../../composer/errors.ts'
 import { isResolved, withResolved } from '../../messages/narrow.ts'
 import { namedOperand, type SearchFilter, type SearchOperator, searchText } from '../../messages/search-query.ts'
 import { channelTopics, isTitleTaken } from '../../messages/topics.ts'
+import * as conversationNameCss from '../../navigation/conversation-name.module.css'
 import { TopicName } from '../../navigation/conversation-name.tsx'
 import { toLocation } from '../../navigation/narrow-location.ts'
+import * as pageCss from '../../navigation/page.module.css'
 import { type Channel, type Subscription, useOrganization } from '../../store/organization.ts'
 import { usePeople } from '../../store/people.ts'
 import { shortcutLabel } from '../../store/shortcuts.ts'
@@ -49,7 +51,7 @@ export function TopicButtons({ channel, topic }: { channel: Subscription; topic:
   const { follow, resolve, isFollowed } = useTopicActions({ channel, topic })
   return (
     <>
-      <span className="wide-only">
+      <span className={pageCss.wideOnly}>
         <IconButton
           label={follow.label}
           keys={shortcutLabel('F')}
@@ -92,7 +94,7 @@ export function TopicTitle({ channel, topic }: { channel: Subscription; topic: s
       <button
         ref={button}
         type="button"
-        className="chat-header-edit"
+        className={pageCss.chatHeaderEdit}
         title={rename === null ? t('Move topic') : t('Rename topic')}
         onClick={() => (rename === null ? move?.run() : setRenaming(true))}
       >
@@ -141,10 +143,10 @@ function TopicNameField(props: {
   }
 
   return (
-    <span className="chat-header-rename">
+    <span className={pageCss.chatHeaderRename}>
       <input
         ref={field}
-        className="chat-header-field"
+        className={pageCss.chatHeaderField}
         dir="auto"
         autoComplete="off"
         aria-label={t('Topic')}
@@ -169,7 +171,7 @@ function TopicNameField(props: {
 export function ResolvedBar({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const { resolve } = useTopicActions({ channel, topic })
   return (
-    <aside className="resolved-bar" aria-label={t('Resolved topic')}>
+    <aside className={conversationNameCss.resolvedBar} aria-label={t('Resolved topic')}>
       <CircleCheck className="icon" aria-hidden="true" />
       <span>{t('This topic is resolved.')}</span>
       {resolve !== null && (
@@ -187,7 +189,7 @@ export function ChannelButtons({ channel }: { channel: Subscription }): ReactNod
   const { is_muted } = channel
   return (
     <>
-      <span className="wide-only">
+      <span className={pageCss.wideOnly}>
         <IconButton
           label={is_muted ? t('Unmute channel') : t('Mute channel')}
           // The icon shows the state, and the label says what a press does.

@@ -37,6 +37,7 @@ import { keyOfEmoji, readableName } from '../../emoji/emoji.ts'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import { t } from '../../text/t.ts'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
+import * as css from './message-tools.module.css'
 import { recentReactions, toggleReaction } from './react.ts'
 
 const ICONS: Readonly<Record<MessageAction, ComponentType<SVGProps<SVGSVGElement>>>> = {
@@ -84,7 +85,9 @@ export function MessageMenu(props: {
     <>
       {isSheet && <Spotlight row={trigger.current?.closest('[data-message]') ?? null} />}
       <Popover
-        className={isSheet ? 'popover message-menu message-sheet popover-sheet' : 'popover message-menu'}
+        className={
+          isSheet ? `popover ${css.messageMenu} ${css.messageSheet} popover-sheet` : `popover ${css.messageMenu}`
+        }
         aria-label={label}
         triggerRef={trigger}
         placement="bottom end"
@@ -147,12 +150,12 @@ const QUICK = 5
 function QuickReactions({ message, onAct }: { message: Message; onAct: (action: MessageAction) => void }): ReactNode {
   const { user_id } = useOrganization('user_id')
   return (
-    <MenuSection className="menu-reactions" aria-label={actionLabel('react')}>
+    <MenuSection className={css.menuReactions} aria-label={actionLabel('react')}>
       {recentReactions(user_id, QUICK).map((emoji) => (
         <MenuItem
           key={keyOfEmoji(emoji)}
           id={keyOfEmoji(emoji)}
-          className="menu-reaction"
+          className={css.menuReaction}
           aria-label={t('React with {emoji}', { emoji: readableName(emoji.emoji_name) })}
           textValue={readableName(emoji.emoji_name)}
           onAction={() => void toggleReaction(message, emoji, user_id)}
@@ -162,7 +165,7 @@ function QuickReactions({ message, onAct }: { message: Message; onAct: (action: 
       ))}
       <MenuItem
         id="react"
-        className="menu-reaction"
+        className={css.menuReaction}
         aria-label={actionLabel('react')}
         textValue={actionLabel('react')}
         onAction={() => onAct('react')}
@@ -180,5 +183,5 @@ function Spotlight({ row }: { row: Element | null }): ReactNode {
   const edges = (row.closest('.timeline') ?? row).getBoundingClientRect()
   const [top, bottom] = [Math.max(box.top, edges.top), Math.min(box.bottom, edges.bottom)]
   const style = { left: box.left, top, width: box.width, height: Math.max(0, bottom - top) }
-  return createPortal(<div className="message-spotlight" style={style} />, document.body)
+  return createPortal(<div className={css.messageSpotlight} style={style} />, document.body)
 }

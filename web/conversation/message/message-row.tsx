@@ -16,6 +16,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
+import * as css from '../timeline.module.css'
 import { MessageBody } from './message-body.tsx'
 
 /**
@@ -30,17 +31,17 @@ function MessageHead(props: {
   const { message, id, onSender, isHidden = false } = props
   const { sender_full_name, timestamp, flags } = message
   return (
-    <p className={isHidden ? 'message-head visually-hidden' : 'message-head'} id={id}>
+    <p className={isHidden ? `${css.messageHead} visually-hidden` : css.messageHead} id={id}>
       {onSender === undefined || isHidden ? (
-        <b className="message-sender">{sender_full_name}</b>
+        <b className={css.messageSender}>{sender_full_name}</b>
       ) : (
-        <button type="button" className="message-sender" onClick={onSender}>
+        <button type="button" className={css.messageSender} onClick={onSender}>
           {sender_full_name}
         </button>
       )}{' '}
       <SenderDetail senderId={message.sender_id} />
       {!isHidden && <SenderMarks senderId={message.sender_id} />}
-      <span className="message-time">
+      <span className={css.messageTime}>
         <Time at={timestamp} as="clock" />
       </span>
       <Marks message={message} />
@@ -53,7 +54,7 @@ function SenderDetail({ senderId }: { senderId: number }): ReactNode {
   const detail = useNamesakeDetail(usePerson(senderId))
   return (
     detail !== null && (
-      <span className="message-namesake" title={detail}>
+      <span className={css.messageNamesake} title={detail}>
         {detail}
       </span>
     )
@@ -97,14 +98,14 @@ function Marks({ message, areIcons = false }: { message: Message; areIcons?: boo
   if (change === null && !isStarred) return null
   const Icon = change === null ? null : CHANGES[change].icon
   return (
-    <span className="message-marks">
+    <span className={css.messageMarks}>
       {change !== null && (
-        <span className="message-change" title={areIcons ? CHANGES[change].text : undefined}>
+        <span className={css.messageChange} title={areIcons ? CHANGES[change].text : undefined}>
           {areIcons && Icon !== null ? <Icon className="icon" /> : CHANGES[change].text}
         </span>
       )}
       {isStarred && (
-        <span className="message-star" title={t('Starred')}>
+        <span className={css.messageStar} title={t('Starred')}>
           <Star className="icon" aria-hidden="true" />
           {!areIcons && <span className="visually-hidden">{t('Starred')}</span>}
         </span>
@@ -140,7 +141,7 @@ export function MessageRow(props: {
   return (
     <article
       ref={row}
-      className="message"
+      className={css.message}
       aria-labelledby={headId}
       tabIndex={isStop ? 0 : -1}
       data-message={id}
@@ -149,7 +150,7 @@ export function MessageRow(props: {
       data-grouped={isGrouped ? '' : undefined}
     >
       {isHidden ? (
-        <p className="message-muted soft" id={headId}>
+        <p className={`${css.messageMuted} soft`} id={headId}>
           {t('This message is from someone you muted.')}{' '}
           <Button kind="quiet" onPress={reveal}>
             {t('Show message')}
@@ -170,17 +171,17 @@ const ShownMessage = memo(function ShownMessage({ message, headId, isGrouped }: 
   return (
     <>
       {isGrouped ? (
-        <span className="message-gutter" aria-hidden="true">
+        <span className={css.messageGutter} aria-hidden="true">
           <Time at={message.timestamp} as="clock" />
           <Marks message={message} areIcons />
         </span>
       ) : (
         // The sender's name is a button with the same effect.
-        <button type="button" className="message-avatar" tabIndex={-1} aria-hidden="true" onClick={openCard}>
+        <button type="button" className={css.messageAvatar} tabIndex={-1} aria-hidden="true" onClick={openCard}>
           <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url} />
         </button>
       )}
-      <div className="message-body">
+      <div className={css.messageBody}>
         <MessageHead message={message} id={headId} onSender={openCard} isHidden={isGrouped} />
         <MessageBody message={message} />
       </div>

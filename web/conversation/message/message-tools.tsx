@@ -14,6 +14,7 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { currentMinute } from '../../ui/moments.ts'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
+import * as css from './message-tools.module.css'
 import { recentReactions, THUMBS_UP, toggleReaction } from './react.ts'
 
 const ICONS = { react: SmilePlus, reply: Reply, edit: Pencil, star: Star, unstar: StarOff } as const
@@ -33,7 +34,7 @@ export function MessageTools(props: ToolProps): ReactNode {
   const { message, isShown, isMenuOpen, more, onAct, onMenu } = props
   const label = t('Actions for message from {name}', { name: message.sender_full_name })
   return (
-    <Toolbar className="message-tools" data-shown={isShown || undefined} aria-label={label}>
+    <Toolbar className={css.messageTools} data-shown={isShown || undefined} aria-label={label}>
       {isShown && <Tools message={message} onAct={onAct} />}
       <Button
         ref={more}

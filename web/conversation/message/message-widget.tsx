@@ -20,8 +20,8 @@ import { t } from '../../text/t.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { namesOf, useNames } from './reaction-chips.ts'
+import * as css from './widget.module.css'
 import { AddForm, changeWidget, WidgetTitle } from './widget-forms.tsx'
-import './widget.css'
 
 const PollVoters = lazyPart(async () => (await import('./poll-voters.tsx')).PollVoters)
 
@@ -40,14 +40,14 @@ function ChoiceWidget({ form, message }: { form: ChoiceForm; message: Message })
   }
 
   return (
-    <section className="widget" aria-label={t('Choices')}>
-      <p className="widget-title">{form.heading}</p>
-      <ul className="poll-options">
+    <section className={css.widget} aria-label={t('Choices')}>
+      <p className={css.widgetTitle}>{form.heading}</p>
+      <ul className={css.pollOptions}>
         {form.choices.map(({ label, text, reply }) => (
           <li key={`${label} ${reply}`}>
-            <button type="button" className="poll-option" onClick={() => void send(reply)}>
+            <button type="button" className={css.pollOption} onClick={() => void send(reply)}>
               <b>{label}</b>
-              <span className="poll-text">{text}</span>
+              <span className={css.pollText}>{text}</span>
             </button>
           </li>
         ))}
@@ -62,7 +62,7 @@ function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boolean })
   const total = poll.options.reduce((sum, { voters }) => sum + voters.length, 0)
   const isKnown = (text: string) => poll.options.some((option) => option.text === text)
   return (
-    <section className="widget" aria-label={t('Poll')}>
+    <section className={css.widget} aria-label={t('Poll')}>
       <WidgetTitle
         messageId={messageId}
         icon={<ChartBar className="icon" aria-hidden="true" />}
@@ -72,7 +72,7 @@ function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boolean })
         editLabel={t('Edit question')}
         onSave={isAuthor ? (question) => changeWidget(messageId, { type: 'question', question }) : null}
       />
-      <ul className="poll-options">
+      <ul className={css.pollOptions}>
         {poll.options.map((option) => (
           <li key={option.key}>
             <Option option={option} total={total} messageId={messageId} />
@@ -106,24 +106,24 @@ function Option(props: { option: PollOption; total: number; messageId: number })
     <>
       <button
         type="button"
-        className="poll-option"
+        className={css.pollOption}
         aria-pressed={isOwn}
         aria-describedby={voters.length === 0 ? undefined : namesId}
         style={{ '--share': `${share}%` } as CSSProperties}
         onClick={() => void changeWidget(messageId, { type: 'vote', key, vote: isOwn ? -1 : 1 })}
       >
         {isOwn && <Check className="icon" aria-hidden="true" />}
-        <span className="poll-text" dir="auto">
+        <span className={css.pollText} dir="auto">
           {text}
         </span>
-        <span className="poll-count">
+        <span className={css.pollCount}>
           {t('{count, plural, one {# vote} other {# votes}} · {share}%', { count: voters.length, share })}
         </span>
       </button>
       {voters.length > 0 && (
         <button
           type="button"
-          className="poll-voters"
+          className={css.pollVoters}
           aria-haspopup="dialog"
           aria-expanded={trigger !== null}
           aria-label={t('{names} voted for {option}', { names, option: text })}
@@ -152,7 +152,7 @@ function TodoWidget(props: { list: TodoList; messageId: number; isAuthor: boolea
   }
 
   return (
-    <section className="widget" aria-label={t('To-do list')}>
+    <section className={css.widget} aria-label={t('To-do list')}>
       <WidgetTitle
         messageId={messageId}
         icon={<ListTodo className="icon" aria-hidden="true" />}
@@ -162,7 +162,7 @@ function TodoWidget(props: { list: TodoList; messageId: number; isAuthor: boolea
         editLabel={t('Edit title')}
         onSave={isAuthor ? (title) => changeWidget(messageId, { type: 'new_task_list_title', title }) : null}
       />
-      <ul className="todo-tasks">
+      <ul className={css.todoTasks}>
         {list.tasks.map((task) => (
           <li key={task.key}>
             <TaskBox task={task} messageId={messageId} />
@@ -170,7 +170,7 @@ function TodoWidget(props: { list: TodoList; messageId: number; isAuthor: boolea
         ))}
       </ul>
       {list.tasks.length > 0 && (
-        <p className="widget-progress">{t('{done} of {count} done', { done, count: list.tasks.length })}</p>
+        <p className={css.widgetProgress}>{t('{done} of {count} done', { done, count: list.tasks.length })}</p>
       )}
       {list.nextIndex <= MAX_WIDGET_INDEX && (
         <AddForm
@@ -187,17 +187,17 @@ function TodoWidget(props: { list: TodoList; messageId: number; isAuthor: boolea
 function TaskBox({ task, messageId }: { task: Task; messageId: number }): ReactNode {
   const id = useId()
   return (
-    <label className="todo-task" data-done={task.isDone ? '' : undefined}>
+    <label className={css.todoTask} data-done={task.isDone ? '' : undefined}>
       <input
         type="checkbox"
         checked={task.isDone}
         aria-describedby={task.description === '' ? undefined : id}
         onChange={() => void changeWidget(messageId, { type: 'strike', key: task.key })}
       />
-      <span className="todo-text" dir="auto">
-        <span className="todo-name">{task.name}</span>
+      <span className={css.todoText} dir="auto">
+        <span className={css.todoName}>{task.name}</span>
         {task.description !== '' && (
-          <span className="todo-description" id={id}>
+          <span className={css.todoDescription} id={id}>
             {task.description}
           </span>
         )}

@@ -6,7 +6,7 @@ import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ShowMore } from '../../ui/button.tsx'
 import { CardPopover } from '../../ui/card-popover.tsx'
-import './widget.css'
+import * as css from './widget.module.css'
 
 /** The maximum number of voters that are listed at first. */
 const SHOWN = 50
@@ -26,9 +26,9 @@ export function PollVoters(props: {
   const people = [...voters.filter((id) => id === user_id), ...voters.filter((id) => id !== user_id)]
   return (
     <CardPopover label={label} trigger={trigger} onClose={onClose}>
-      <div className="poll-voter-card">
+      <div className={css.pollVoterCard}>
         <h2 dir="auto">{label}</h2>
-        <ul className="poll-voter-list">
+        <ul className={css.pollVoterList}>
           {people.slice(0, limit).map((id) => {
             const person = find(id)
             if (person === undefined) return <li key={id}>{t('Unknown user')}</li>
@@ -38,7 +38,7 @@ export function PollVoters(props: {
               <li key={id}>
                 <Avatar id={id} name={name} url={avatar_url} />
                 <PersonButton userId={id}>{id === user_id ? t('{name} (you)', { name }) : name}</PersonButton>
-                {detail !== null && <span className="poll-voter-detail">{detail}</span>}
+                {detail !== null && <span className={css.pollVoterDetail}>{detail}</span>}
               </li>
             )
           })}

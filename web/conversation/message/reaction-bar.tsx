@@ -3,12 +3,12 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import { Button } from 'react-aria-components/Button'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import type { Message } from '../../messages/message.ts'
-import { useOrganization, useOrganizationPart } from '../../store/organization.ts'
-import { type Chip, nameOfChip, namesOf, toChips, tooltipOfChip, useNames } from './reaction-chips.ts'
-import './reaction-bar.css'
 import { isConversationOpen } from '../../messages/rights.ts'
+import { useOrganization, useOrganizationPart } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { toggleReaction } from './react.ts'
+import * as css from './reaction-bar.module.css'
+import { type Chip, nameOfChip, namesOf, toChips, tooltipOfChip, useNames } from './reaction-chips.ts'
 
 type BarProps = {
   message: Message
@@ -34,7 +34,7 @@ function Reactions({ message, onAdd, areNew }: BarProps & { areNew: RefObject<bo
   const chips = toChips(message.reactions)
   const showsNames = user_settings.display_emoji_reaction_users && message.reactions.length <= MAX_NAMED
   return (
-    <ul className="reactions" aria-label={t('Reactions')}>
+    <ul className={css.reactions} aria-label={t('Reactions')}>
       {chips.map((chip) => (
         <li key={chip.key}>
           <ReactionChip message={message} chip={chip} areNew={areNew} isDisabled={isDisabled} showsNames={showsNames} />
@@ -44,7 +44,7 @@ function Reactions({ message, onAdd, areNew }: BarProps & { areNew: RefObject<bo
         <li>
           <button
             type="button"
-            className="reaction reaction-add"
+            className={`${css.reaction} ${css.reactionAdd}`}
             aria-label={t('Add reaction')}
             onClick={({ currentTarget }) => onAdd(currentTarget)}
           >
@@ -84,7 +84,7 @@ function ReactionChip(props: {
   return (
     // A ToggleButton would load the library's focus management for toolbars.
     <Button
-      className="reaction"
+      className={css.reaction}
       data-new={isNew || undefined}
       data-tooltip={tooltipOfChip(chip, user_id, nameOf)}
       aria-pressed={isSelected}

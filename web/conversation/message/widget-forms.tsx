@@ -10,6 +10,7 @@ import { currentOrganization, useOwnId } from '../../store/organization.ts'
 import { useIsStored, useStoredState } from '../../store/stored-state.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/toasts.ts'
+import * as css from './widget.module.css'
 
 /**
  * A field with a button; Enter saves as well. The field is cleared when `onSave` returns true. With `onCancel`, Escape
@@ -52,9 +53,9 @@ export function AddForm(props: {
 
   const Icon = onCancel === undefined ? Plus : Check
   return (
-    <form className="widget-form" onSubmit={(event) => void save(event)}>
+    <form className={css.widgetForm} onSubmit={(event) => void save(event)}>
       <input
-        className="widget-input"
+        className={css.widgetInput}
         aria-label={label}
         aria-invalid={error !== null}
         placeholder={label}
@@ -73,7 +74,7 @@ export function AddForm(props: {
         <Icon className="icon" aria-hidden="true" />
       </ContentTool>
       {error !== null && (
-        <p className="widget-error" role="alert">
+        <p className={css.widgetError} role="alert">
           {error}
         </p>
       )}
@@ -115,7 +116,7 @@ export function WidgetTitle(props: {
       />
     )
   return (
-    <div className="widget-title">
+    <div className={css.widgetTitle}>
       {icon}
       <p dir="auto">{title || untitled}</p>
       {onSave !== null && (

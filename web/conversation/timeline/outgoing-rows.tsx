@@ -16,8 +16,9 @@ import { Button } from '../../ui/button.tsx'
 import { lazyValue } from '../../ui/lazy-part.tsx'
 import { dayOf } from '../../ui/moments.ts'
 import { Time } from '../../ui/time.tsx'
+import * as timelineCss from '../timeline.module.css'
 import { GROUP_TIME } from './arrange-rows.ts'
-import './outgoing-rows.css'
+import * as css from './outgoing-rows.module.css'
 
 const echo = lazyValue(async () => (await import('./echo-html.ts')).echoHtml)
 
@@ -33,12 +34,15 @@ export function OutgoingRows(props: {
   if (shown.length === 0) return null
   const last = messages.at(-1)
   return (
-    <ol className="message-list timeline-rows" aria-label={t('Sending')}>
+    <ol className={`${timelineCss.messageList} ${timelineCss.timelineRows}`} aria-label={t('Sending')}>
       {shown.map((message, at) => {
         const before = shown[at - 1]
         const isGrouped = before === undefined ? continues(last, message, ownId) : isContinued(before, message)
         return (
-          <li key={message.localId} className={isGrouped ? 'timeline-item grouped' : 'timeline-item'}>
+          <li
+            key={message.localId}
+            className={isGrouped ? `${timelineCss.timelineItem} ${timelineCss.grouped}` : timelineCss.timelineItem}
+          >
             <OutgoingRow message={message} isGrouped={isGrouped} narrow={narrow} />
           </li>
         )
@@ -76,23 +80,23 @@ function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; narr
   const isWaiting = failure === null && isPaused
   return (
     <article
-      className="message outgoing"
+      className={`${timelineCss.message} ${css.outgoing}`}
       data-state={failure === null ? 'sending' : 'failed'}
       data-grouped={isGrouped ? '' : undefined}
       aria-busy={failure === null}
     >
       {isGrouped ? (
-        <span className="message-gutter" />
+        <span className={timelineCss.messageGutter} />
       ) : (
-        <span className="message-avatar">
+        <span className={timelineCss.messageAvatar}>
           <Avatar id={ownId} name={name ?? ''} url={url ?? null} />
         </span>
       )}
-      <div className="message-body">
-        <p className={isGrouped && !isWaiting ? 'message-head visually-hidden' : 'message-head'}>
-          <b className={isGrouped ? 'visually-hidden' : 'message-sender'}>{name}</b>
+      <div className={timelineCss.messageBody}>
+        <p className={isGrouped && !isWaiting ? `${timelineCss.messageHead} visually-hidden` : timelineCss.messageHead}>
+          <b className={isGrouped ? 'visually-hidden' : timelineCss.messageSender}>{name}</b>
           {!isGrouped && (
-            <span className="message-time">
+            <span className={timelineCss.messageTime}>
               <Time at={message.writtenAt / 1000} as="clock" />
             </span>
           )}
@@ -102,7 +106,7 @@ function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; narr
         </p>
         <OutgoingText message={message} />
         {failure !== null && (
-          <p className="outgoing-failure small" role="alert">
+          <p className={`${css.outgoingFailure} small`} role="alert">
             <CircleAlert className="icon" aria-hidden="true" />
             <span>
               {t('Couldn’t send the message')}: {failure}
@@ -141,12 +145,12 @@ function OutgoingText({ message }: { message: OutgoingMessage }): ReactNode {
   const html = toHtml?.(isMe ? message.text.slice('/me '.length) : message.text) ?? null
   if (html === null)
     return (
-      <div className="outgoing-text outgoing-source" dir="auto">
+      <div className={`${css.outgoingText} ${css.outgoingSource}`} dir="auto">
         {message.text}
       </div>
     )
   return (
-    <div className={isMe ? 'outgoing-text message-me' : 'outgoing-text'}>
+    <div className={isMe ? `${css.outgoingText} message-me` : css.outgoingText}>
       <RenderedContent html={html} folds />
     </div>
   )
@@ -155,7 +159,7 @@ function OutgoingText({ message }: { message: OutgoingMessage }): ReactNode {
 function OutgoingActions({ message }: { message: OutgoingMessage }): ReactNode {
   const { localId, failure } = message
   return (
-    <div className="outgoing-actions">
+    <div className={css.outgoingActions}>
       {failure !== null && (
         <Button kind="quiet" onPress={() => retryOutgoing(localId)}>
           {t('Try again')}

@@ -11,10 +11,8 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
+import * as css from '../timeline.module.css'
 import { TimelineRows } from '../timeline-rows.tsx'
-import { OutgoingRows } from './outgoing-rows.tsx'
-import { useFirstUnread, useMarkAsRead, useVisitRef, type Visit } from './use-visit.ts'
-import '../timeline.css'
 import {
   findScrollPosition,
   forgetScrollPosition,
@@ -22,8 +20,10 @@ import {
   saveScrollPosition,
   useScrollAnchor,
 } from '../use-scroll-anchor.ts'
+import { OutgoingRows } from './outgoing-rows.tsx'
 import { useGradualTimeline } from './use-gradual-timeline.ts'
 import { usePaging } from './use-paging.ts'
+import { useFirstUnread, useMarkAsRead, useVisitRef, type Visit } from './use-visit.ts'
 
 /** A button that scrolls to the newest messages and shows how many have arrived below. */
 function JumpToLatest(props: {
@@ -37,7 +37,7 @@ function JumpToLatest(props: {
   if (isAtEnd && timeline.hasNewest) return null
   const count = timeline.hasNewest ? timeline.messages.filter(({ id }) => id > seenEndId).length : 0
   return (
-    <div className="end-button">
+    <div className={css.endButton}>
       <Button icon={<ArrowDown className="icon" aria-hidden="true" />} onPress={onPress}>
         {count > 0 ? t('{count, plural, one {# new message} other {# new messages}}', { count }) : t('Jump to latest')}
       </Button>
@@ -129,7 +129,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   if (data === undefined) return <Loading label={t('Loading messages')} lines={6} />
   if (data.messages.length === 0 && outgoing.length === 0) return empty
   return (
-    <div ref={list} className="timeline">
+    <div ref={list} className={css.timeline}>
       <TimelineRows
         visit={visit}
         narrow={narrow}
@@ -141,7 +141,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
       />
       {data.hasNewest && <OutgoingRows narrow={narrow} outgoing={outgoing} messages={data.messages} />}
       {!data.hasNewest && (
-        <div className="timeline-more">
+        <div className={css.timelineMore}>
           <Button kind="quiet" isPending={paging.isLoading} onPress={paging.loadNewer}>
             {t('Newer messages')}
           </Button>

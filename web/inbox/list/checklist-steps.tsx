@@ -13,8 +13,8 @@ import { type Organization, type Subscription, useOrganization } from '../../sto
 import { t } from '../../text/t.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
+import * as css from './checklist.module.css'
 import { useHasWritten } from './use-has-written.ts'
-import './checklist.css'
 
 type ChecklistStep = { readonly id: string; readonly isDone: boolean; readonly content: ReactNode }
 
@@ -30,7 +30,7 @@ export function ChecklistSteps({ onClose }: { onClose: () => void }): ReactNode 
     onClose()
   }
   return (
-    <section className="checklist" aria-labelledby="checklist-title">
+    <section className={css.checklist} aria-labelledby="checklist-title">
       <header>
         <h2 id="checklist-title">{t('Get started')}</h2>
         <span className="soft small">
@@ -100,7 +100,7 @@ function useMemberSteps(): ChecklistStep[] {
             id: 'notifications',
             isDone: access === 'granted',
             content: (
-              <button type="button" className="checklist-button" onClick={() => void requestNotificationAccess()}>
+              <button type="button" className={css.checklistButton} onClick={() => void requestNotificationAccess()}>
                 {t('Turn on notifications')}
               </button>
             ),
@@ -153,7 +153,7 @@ function channelForHello(organization: Organization): Subscription | undefined {
 function Step({ isDone, children }: { isDone: boolean; children: ReactNode }): ReactNode {
   const Icon = isDone ? CircleCheck : Circle
   return (
-    <li className={isDone ? 'checklist-done' : ''}>
+    <li className={isDone ? css.checklistDone : ''}>
       <Icon className="icon" aria-hidden="true" />
       {children}
       {isDone && <span className="visually-hidden">{t('(done)')}</span>}

@@ -8,11 +8,11 @@ import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { Button } from 'react-aria-components/Button'
 import type { Subscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
-import '../../ui/chips.css'
+import * as chipsCss from '../../ui/chips.module.css'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { MenuButton } from '../../ui/menu-button.tsx'
 import type { ConversationFilter } from './conversation-filter.ts'
-import './filter-bar.css'
+import * as css from './filter-bar.module.css'
 
 const ChannelItems = lazyPart(async () => (await import('./channel-items.tsx')).ChannelItems)
 
@@ -39,13 +39,19 @@ export function FilterBar(props: {
   const { choices, filter, onFilter, channels, text, onText } = props
   const chosen = channels.find(({ stream_id }) => stream_id === filter)
   return (
-    <search className="filter-bar">
+    <search className={css.filterBar}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page */}
-      <div className="chips filter-chips" role="group" aria-label={t('Filter')}>
+      <div className={`${chipsCss.chips} ${css.filterChips}`} role="group" aria-label={t('Filter')}>
         {choices.map((id) => {
           const [label, Icon] = CHIPS[id]
           return (
-            <button key={id} type="button" className="chip" aria-pressed={filter === id} onClick={() => onFilter(id)}>
+            <button
+              key={id}
+              type="button"
+              className={chipsCss.chip}
+              aria-pressed={filter === id}
+              onClick={() => onFilter(id)}
+            >
               {Icon !== null && <Icon className="icon" aria-hidden="true" />}
               {label}
             </button>
@@ -56,7 +62,7 @@ export function FilterBar(props: {
             placement="bottom start"
             load={ChannelItems.load}
             button={(props) => (
-              <Button {...props} className="chip" aria-pressed={chosen !== undefined}>
+              <Button {...props} className={chipsCss.chip} aria-pressed={chosen !== undefined}>
                 <Hash className="icon" aria-hidden="true" />
                 {chosen?.name ?? t('Channel')}
                 <ChevronDown className="icon" aria-hidden="true" />
@@ -78,7 +84,7 @@ export function FilterText(props: { label: string; text: string; onText: (text: 
   return (
     <input
       type="search"
-      className="filter-text"
+      className={css.filterText}
       dir="auto"
       aria-label={label}
       placeholder={label}

@@ -1,24 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Paperclip from 'lucide-react/icons/paperclip'
-import type { MouseEvent, ReactNode } from 'react'
-import { splitAttachments } from '../../composer/attachments.ts'
-import { conversationOf, type Narrow } from '../../messages/narrow.ts'
-import { toLocation } from '../../navigation/narrow-location.ts'
-import './unsent.css'
-import { useOrganizationPart, useOwnId } from '../../store/organization.ts'
-import { t } from '../../text/t.ts'
-import '../../ui/chips.css'
-import { useQuery } from '@tanstack/react-query'
 import Pencil from 'lucide-react/icons/pencil'
 import Trash2 from 'lucide-react/icons/trash-2'
+import type { MouseEvent, ReactNode } from 'react'
 import { continueEditOnNextPage, requestComposeOnNextPage } from '../../browser/compose-requests.ts'
+import { splitAttachments } from '../../composer/attachments.ts'
 import { useDestinationTitle } from '../../composer/destination-name.ts'
 import { editName } from '../../conversation/unsaved-edit.tsx'
 import { fetchMessage } from '../../messages/message-source.ts'
 import { findMessage } from '../../messages/messages.ts'
+import { conversationOf, type Narrow } from '../../messages/narrow.ts'
+import { toLocation } from '../../navigation/narrow-location.ts'
+import { useOrganizationPart, useOwnId } from '../../store/organization.ts'
 import { readStored } from '../../store/stored-state.ts'
+import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import * as chipsCss from '../../ui/chips.module.css'
+import * as css from './unsent.module.css'
 
 /** An unsent message with its destination and the beginning of its text. It links to `narrow`, or to the page that starts messages. */
 export function UnsentRow(props: {
@@ -36,25 +36,25 @@ export function UnsentRow(props: {
   const { id, narrow, near, onOpen, title, text, about, children } = props
   const { body, attachments } = splitAttachments(text)
   return (
-    <li className="card unsent-row" data-unsent={id}>
+    <li className={`card ${css.unsentRow}`} data-unsent={id}>
       <Link
         {...(narrow === null ? { to: '/dm' } : toLocation(narrow, near))}
-        className="unsent-link"
+        className={css.unsentLink}
         onClick={(event) => onOpen?.(hasModifier(event))}
       >
         <b>{title}</b>
         {about}
-        <span className="unsent-text" dir="auto">
+        <span className={css.unsentText} dir="auto">
           {body}
         </span>
         {attachments.length > 0 && (
-          <span className="unsent-files small soft">
+          <span className={`${css.unsentFiles} small soft`}>
             <Paperclip className="icon" aria-hidden="true" />
             {attachments.map((one) => one.name).join(', ')}
           </span>
         )}
       </Link>
-      <span className="unsent-tools">{children}</span>
+      <span className={css.unsentTools}>{children}</span>
     </li>
   )
 }
@@ -75,11 +75,11 @@ export function focusNextRow(list: HTMLElement | null, id: string): void {
 export function UnsentTabs(): ReactNode {
   const count = useOrganizationPart(({ scheduled_messages }) => scheduled_messages.length)
   return (
-    <nav className="chips" aria-label={t('Drafts and scheduled')}>
-      <Link to="/drafts" className="chip">
+    <nav className={chipsCss.chips} aria-label={t('Drafts and scheduled')}>
+      <Link to="/drafts" className={chipsCss.chip}>
         {t('Drafts')}
       </Link>
-      <Link to="/scheduled" className="chip">
+      <Link to="/scheduled" className={chipsCss.chip}>
         {t('Scheduled')} {count > 0 && count}
       </Link>
     </nav>

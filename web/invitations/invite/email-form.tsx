@@ -22,6 +22,7 @@ import {
   restrictDraft,
   toInvitationParams,
 } from '../invitation-draft.ts'
+import * as css from '../invite-dialog.module.css'
 import { type Addresses, AddressField } from './address-field.tsx'
 import { InvitationFields } from './invitation-fields.tsx'
 import { Results, readResults, type SendResult } from './results.tsx'
@@ -31,7 +32,7 @@ function MailPreview({ offer }: { offer: InvitationDraft }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const minutes = lifetimeMinutes(offer)
   return (
-    <details className="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className={css.preview} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('Preview email')}</summary>
       {isOpen && minutes !== undefined && <Preview role={offer.role} minutes={minutes} />}
     </details>
@@ -51,7 +52,12 @@ function Preview({ role, minutes }: { role: number; minutes: number | null }): R
       <p>
         <span className="soft">{t('Subject:')}</span> <b>{data?.subject ?? '…'}</b>
       </p>
-      <iframe className="preview-frame" title={t('Email preview')} sandbox="" src={`/invites/preview/html?${query}`} />
+      <iframe
+        className={css.previewFrame}
+        title={t('Email preview')}
+        sandbox=""
+        src={`/invites/preview/html?${query}`}
+      />
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { PickedTags } from '../../ui/picked-tags.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { absoluteTime } from '../../ui/time.tsx'
 import { type InvitationChoices, type InvitationDraft, LIFETIMES, lifetimeMinutes } from '../invitation-draft.ts'
+import * as css from '../invite-dialog.module.css'
 
 type Props = {
   choices: InvitationChoices
@@ -23,7 +24,7 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
   const role = ROLES.find(({ id }) => id === offer.role)
   return (
     <>
-      <div className="invite-columns">
+      <div className={css.inviteColumns}>
         <SelectField
           label={t('Role')}
           value={offer.role}
@@ -89,7 +90,7 @@ function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): 
   const { default_channels: defaults, channels } = choices
   const others = channels.filter(({ id }) => !(offer.includesDefaults && defaults.some((one) => one.id === id)))
   return (
-    <fieldset className="invite-channels">
+    <fieldset className={css.inviteChannels}>
       <legend className="field-label">{t('Channels')}</legend>
       {defaults.length > 0 && (
         <CheckboxField

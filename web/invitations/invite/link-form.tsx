@@ -20,6 +20,7 @@ import {
   restrictDraft,
   toInvitationParams,
 } from '../invitation-draft.ts'
+import * as css from '../invite-dialog.module.css'
 import { InvitationFields } from './invitation-fields.tsx'
 
 /** A QR code, dark on white in both themes, since some cameras read nothing else. */
@@ -30,7 +31,7 @@ function QrCode({ text }: { text: string }): ReactNode {
     return { size: rows.length, path: dark.join('') }
   }, [text])
   return (
-    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t('QR code for the link')}>
+    <svg className={css.qrCode} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t('QR code for the link')}>
       <path d={path} shapeRendering="crispEdges" />
     </svg>
   )
@@ -93,7 +94,7 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
         onChange={(offer) => fill({ offer })}
         daysError={errors.days ?? null}
       />
-      <div className="invite-columns">
+      <div className={css.inviteColumns}>
         <TextField
           label={t('Maximum uses')}
           name="uses"
@@ -122,10 +123,10 @@ function MadeLink({ url, onClose }: { url: string; onClose: () => void }): React
     <>
       <div className="dialog-body">
         <h3>{t('Your link is ready')}</h3>
-        <div className="link-made">
+        <div className={css.linkMade}>
           <QrCode text={url} />
           <div className="stack">
-            <code className="link-text">{url}</code>
+            <code className={css.linkText}>{url}</code>
             <div className="row">
               <CopyButton text={url} kind="primary" autoFocus>
                 {t('Copy link')}

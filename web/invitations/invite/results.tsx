@@ -16,6 +16,7 @@ import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
+import * as css from '../invite-dialog.module.css'
 import { invitationLinkIn, type MailState } from '../mails.ts'
 
 /** Copies the link of the invitation that was just sent to an address. Administrators may read such links. */
@@ -162,7 +163,7 @@ export function Results(props: {
             hasLinks={is_admin && results.length <= MAX_WITH_LINKS}
           />
         )}
-        <ul className="results" aria-label={t('Results by address')}>
+        <ul className={css.results} aria-label={t('Results by address')}>
           {results.map((result) => (
             <ResultRow key={result.email} result={result} hasLink={is_admin && results.length <= MAX_WITH_LINKS} />
           ))}
@@ -186,7 +187,7 @@ function ResultRow(props: { result: SendResult; hasLink: boolean }): ReactNode {
     hasLink,
   } = props
   return (
-    <li className="result">
+    <li className={css.result}>
       <span>{email}</span>
       {outcome === 'invited' && (
         <Badge kind="good" icon={<CircleCheck className="icon" aria-hidden="true" />}>
@@ -204,7 +205,7 @@ function ResultRow(props: { result: SendResult; hasLink: boolean }): ReactNode {
           {t('Not sent yet')}
         </Badge>
       )}
-      {reason !== '' && <span className="result-reason">{reason}</span>}
+      {reason !== '' && <span className={css.resultReason}>{reason}</span>}
     </li>
   )
 }

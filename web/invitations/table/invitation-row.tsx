@@ -8,12 +8,14 @@ import { Button } from 'react-aria-components/Button'
 import { roleName } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
 import { Badge, type BadgeKind } from '../../ui/badge.tsx'
+import * as cardTableCss from '../../ui/card-table.module.css'
 import { CheckboxField } from '../../ui/field.tsx'
 import type { MenuAction } from '../../ui/menu.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { DELIVERY_LOOKS, DeliveryBadge } from '../delivery.tsx'
+import * as css from '../invitations.module.css'
 import { canExtend, canResend, canWithdraw } from './invitation-actions.ts'
 import type { InvitationEntry } from './invitation-rows.ts'
 
@@ -39,7 +41,7 @@ function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () => void 
     const look = DELIVERY_LOOKS[row.delivery.state]
     return (
       <Button
-        className="badge-button"
+        className={css.badgeButton}
         onPress={onOpen}
         aria-label={t('{status}: email status for {recipient}', { status: look.label, recipient: row.label })}
       >
@@ -73,21 +75,23 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
   const Icon = row.kind === 'link' ? Link2 : Mail
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards
-    <tr role="row" className={row.state === 'pending' ? '' : 'row-inactive'}>
-      <td role="cell" className="cell-select">
+    <tr role="row" className={row.state === 'pending' ? '' : cardTableCss.rowInactive}>
+      <td role="cell" className={cardTableCss.cellSelect}>
         {canWithdraw(row) && (
           <CheckboxField isSelected={isSelected} onChange={onSelect}>
             <span className="visually-hidden">{t('Select {label}', { label: row.label })}</span>
           </CheckboxField>
         )}
       </td>
-      <td role="cell" className="cell-who">
-        <span className="who">
+      <td role="cell" className={cardTableCss.cellWho}>
+        <span className={cardTableCss.who}>
           <Icon className="icon" aria-hidden="true" />
           <span>
             {row.label}
             {row.domains.length > 0 && (
-              <span className="soft small who-more">{t('only {value}', { value: row.domains.join(', ') })}</span>
+              <span className={`soft small ${css.whoMore}`}>
+                {t('only {value}', { value: row.domains.join(', ') })}
+              </span>
             )}
           </span>
         </span>
@@ -110,7 +114,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
       <td role="cell" data-label={t('Uses')}>
         {row.maxUses === null ? row.uses : t('{uses} of {maxUses}', { uses: row.uses, maxUses: row.maxUses })}
       </td>
-      <td role="cell" className="cell-acts">
+      <td role="cell" className={cardTableCss.cellActs}>
         <RowMenu label={t('Actions for {label}', { label: row.label })} items={actsOf(row, actions)} />
       </td>
     </tr>
@@ -123,7 +127,7 @@ function Expiry({ row: { state, expiresAt } }: { row: InvitationEntry }): ReactN
   if (state !== 'pending' && state !== 'expired') return '–'
   if (expiresAt === null) return t('Never')
   return (
-    <span className="cell-times">
+    <span className={css.cellTimes}>
       <Time at={expiresAt} as="relative" />
       <span className="soft small">
         <Time at={expiresAt} as="absolute" />

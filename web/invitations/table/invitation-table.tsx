@@ -5,15 +5,18 @@ import { useOrganization } from '../../store/organization.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { Button, ShowMore } from '../../ui/button.tsx'
+import * as cardTableCss from '../../ui/card-table.module.css'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
 import { useMinute } from '../../ui/moments.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { SelectionBar, useStableFocus } from '../../ui/table.tsx'
 import { absoluteTime, Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { Attempts, DeliveryBadge, RetryButton } from '../delivery.tsx'
+import * as css from '../invitations.module.css'
 import { mailQuery } from '../mails.ts'
 import {
   canResend,
@@ -24,10 +27,8 @@ import {
   revokeInvitations,
   useVisibleInvitations,
 } from './invitation-actions.ts'
-import type { InvitationEntry } from './invitation-rows.ts'
-import '../../ui/card-table.css'
-import { SelectionBar, useStableFocus } from '../../ui/table.tsx'
 import { InvitationRow } from './invitation-row.tsx'
+import type { InvitationEntry } from './invitation-rows.ts'
 
 /** The delivery status of an invitation email; administrators also see the SMTP exchange. */
 function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose: () => void }): ReactNode {
@@ -37,7 +38,7 @@ function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose: () =>
   return (
     <Dialog title={t('Email to {label}', { label: row.label })} size="side" isOpen onClose={onClose}>
       <div className="dialog-body">
-        <dl className="facts">
+        <dl className={css.facts}>
           <dt>{t('Status')}</dt>
           <dd>
             <DeliveryBadge state={delivery.state} />
@@ -171,7 +172,7 @@ export const InvitationTable = memo(function InvitationTable({
         <Button onPress={() => revokeInvitations(chosen.filter(canWithdraw))}>{t('Revoke')}</Button>
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards */}
-      <table className="card card-table" role="table" aria-label={t('Invitations')}>
+      <table className={`card ${cardTableCss.cardTable}`} role="table" aria-label={t('Invitations')}>
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
@@ -179,7 +180,7 @@ export const InvitationTable = memo(function InvitationTable({
                 isSelected={chosen.length > 0 && chosen.length === pending.length}
                 onChange={(isOn) => setSelected(new Set(isOn ? pending.map(keyOf) : []))}
               >
-                <span className="visually-hidden select-all">
+                <span className={`visually-hidden ${cardTableCss.selectAll}`}>
                   {t('Select all {count} pending', { count: pending.length })}
                 </span>
               </CheckboxField>

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { t } from '../../text/t.ts'
 import { ContentTool } from '../content-tool.tsx'
 import { hostOf } from '../media-files.ts'
-import './link-preview.css'
+import * as css from './link-preview.module.css'
 
 /**
  * The preview of a website: its host, title and description. Its picture is loaded only at the user's request, because
@@ -18,10 +18,10 @@ export function LinkPreview(props: {
   const [isShown, setShown] = useState(false)
   const [isFailed, setFailed] = useState(false)
   return (
-    <div className="link-preview">
-      <div className="link-preview-host">{hostOf(address)}</div>
-      <div className="link-preview-title">{title}</div>
-      {description !== null && <div className="link-preview-description">{description}</div>}
+    <div className={css.linkPreview}>
+      <div className={css.linkPreviewHost}>{hostOf(address)}</div>
+      <div className={css.linkPreviewTitle}>{title}</div>
+      {description !== null && <div className={css.linkPreviewDescription}>{description}</div>}
       {picture !== null && !isShown && (
         <ContentTool title={t('Loads from {host}', { host: hostOf(picture) })} onClick={() => setShown(true)}>
           {t('Show picture')}
@@ -30,7 +30,7 @@ export function LinkPreview(props: {
       {picture !== null && isShown && !isFailed && (
         <img src={picture} alt="" decoding="async" onError={() => setFailed(true)} />
       )}
-      {isFailed && <div className="link-preview-host">{t('Couldn’t load the picture')}</div>}
+      {isFailed && <div className={css.linkPreviewHost}>{t('Couldn’t load the picture')}</div>}
     </div>
   )
 }

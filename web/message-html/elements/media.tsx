@@ -1,13 +1,14 @@
 import { useSelector } from '@tanstack/react-store'
-import { type CSSProperties, lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
-import { FileCard } from '../file-card.tsx'
-import { fileKind, hostOf, nameOfAddress, type PixelSize } from '../media-files.ts'
-import './media.css'
 import Image from 'lucide-react/icons/image'
 import Play from 'lucide-react/icons/play'
+import { type CSSProperties, lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { t } from '../../text/t.ts'
 import { ContentTool } from '../content-tool.tsx'
 import { animationPolicy } from '../display-settings.ts'
+import * as fileCardCss from '../file-card.module.css'
+import { FileCard } from '../file-card.tsx'
+import { fileKind, hostOf, nameOfAddress, type PixelSize } from '../media-files.ts'
+import * as css from './media.module.css'
 
 const Viewer = lazy(async () => ({ default: (await import('./viewer.tsx')).Viewer }))
 
@@ -40,7 +41,7 @@ export function Picture(props: {
     <>
       <a
         ref={link}
-        className="picture"
+        className={css.picture}
         href={address}
         target="_blank"
         rel="noopener noreferrer"
@@ -54,7 +55,7 @@ export function Picture(props: {
         onBlur={() => point(false)}
       >
         {isStill && (
-          <span className="picture-mark" aria-hidden="true">
+          <span className={css.pictureMark} aria-hidden="true">
             {t('GIF')}
           </span>
         )}
@@ -101,15 +102,15 @@ export function ExternalMedia(props: { address: string; name: string; kind: 'pic
   if (isShown) return <VideoPlayer source={address} name={name} />
   const Icon = kind === 'picture' ? Image : Play
   return (
-    <div className="file-card">
-      <span className="file-icon">
+    <div className={fileCardCss.fileCard}>
+      <span className={fileCardCss.fileIcon}>
         <Icon className="icon" aria-hidden="true" />
       </span>
-      <span className="file-text">
-        <a className="file-name" href={address} target="_blank" rel="noopener noreferrer">
+      <span className={fileCardCss.fileText}>
+        <a className={fileCardCss.fileName} href={address} target="_blank" rel="noopener noreferrer">
           {name}
         </a>
-        <span className="file-type">{hostOf(address)}</span>
+        <span className={fileCardCss.fileType}>{hostOf(address)}</span>
       </span>
       <ContentTool title={t('Loads from {host}', { host: hostOf(address) })} onClick={() => setShown(true)}>
         {kind === 'picture' ? t('Show picture') : t('Play video')}
@@ -120,7 +121,7 @@ export function ExternalMedia(props: { address: string; name: string; kind: 'pic
 
 export function VideoPlayer({ source, name }: { source: string; name: string }): ReactNode {
   // biome-ignore lint/a11y/useMediaCaption: users upload videos without captions
-  return <video className="message-video" src={source} aria-label={name} controls preload="metadata" />
+  return <video className={css.messageVideo} src={source} aria-label={name} controls preload="metadata" />
 }
 
 /** An uploaded file: a player for videos and sounds, a card for all other files. */
@@ -129,7 +130,7 @@ export function UploadedFile({ address, name }: { address: string; name: string 
   if (kind === 'video') return <VideoPlayer source={address} name={name} />
   if (kind !== 'audio') return <FileCard address={address} name={name} />
   return (
-    <div className="message-audio">
+    <div className={css.messageAudio}>
       <a href={address} target="_blank" rel="noopener noreferrer">
         {name}
       </a>

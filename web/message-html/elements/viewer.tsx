@@ -12,7 +12,7 @@ import 'photoswipe/style.css'
 import { createPortal } from 'react-dom'
 import { useCloseWhenHidden } from '../../ui/is-shown.ts'
 import { readSize } from '../media-files.ts'
-import './viewer.css'
+import * as css from './viewer.module.css'
 
 /** The name of the current picture, and the actions on it. */
 export function ViewerTools({ viewer }: { viewer: PhotoSwipe }): ReactNode {
@@ -23,10 +23,12 @@ export function ViewerTools({ viewer }: { viewer: PhotoSwipe }): ReactNode {
   const name = alt ?? ''
   return (
     <>
-      <div className="viewer-bar">
-        <p className="viewer-name" aria-live="polite">
+      <div className={css.viewerBar}>
+        <p className={css.viewerName} aria-live="polite">
           {name}
-          {count > 1 && <span className="viewer-count">{t('{number} of {count}', { number: index + 1, count })}</span>}
+          {count > 1 && (
+            <span className={css.viewerCount}>{t('{number} of {count}', { number: index + 1, count })}</span>
+          )}
         </p>
         <ContentTool aria-label={t('Zoom')} onClick={() => viewer.toggleZoom()}>
           <ZoomIn className="icon" aria-hidden="true" />
@@ -50,7 +52,7 @@ export function ViewerTools({ viewer }: { viewer: PhotoSwipe }): ReactNode {
       {count > 1 && (
         <>
           <ContentTool
-            className="viewer-side viewer-previous"
+            className={`${css.viewerSide} ${css.viewerPrevious}`}
             aria-label={t('Previous picture')}
             disabled={index === 0}
             onClick={() => viewer.prev()}
@@ -58,7 +60,7 @@ export function ViewerTools({ viewer }: { viewer: PhotoSwipe }): ReactNode {
             <ChevronLeft className="icon" aria-hidden="true" />
           </ContentTool>
           <ContentTool
-            className="viewer-side viewer-next"
+            className={`${css.viewerSide} ${css.viewerNext}`}
             aria-label={t('Next picture')}
             disabled={index === count - 1}
             onClick={() => viewer.next()}

@@ -1,23 +1,24 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { DeactivateAccountsDialog, RoleDialog } from '../../people/account-dialogs.tsx'
 import { mayDeactivate, mayReactivate, ownerOf, rolesFor } from '../../people/accounts.ts'
 import { botKindName } from '../../people/bot-kinds.ts'
+import { ManagePersonDialog } from '../../people/manage-dialog.tsx'
+import { reactivateAccounts } from '../../people/use-person-actions.ts'
+import { NewBotKeyDialog } from '../../settings/new-bot-key-dialog.tsx'
 import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ShowMore } from '../../ui/button.tsx'
+import * as cardTableCss from '../../ui/card-table.module.css'
 import { CheckboxField } from '../../ui/field.tsx'
 import type { MenuAction } from '../../ui/menu.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { Time } from '../../ui/time.tsx'
-import '../../ui/card-table.css'
-import { DeactivateAccountsDialog, RoleDialog } from '../../people/account-dialogs.tsx'
-import { ManagePersonDialog } from '../../people/manage-dialog.tsx'
-import { reactivateAccounts } from '../../people/use-person-actions.ts'
-import { NewBotKeyDialog } from '../../settings/new-bot-key-dialog.tsx'
 import { SelectionBar, useStableFocus } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import * as css from '../organization.module.css'
 import { BotDialog } from './bot-dialog.tsx'
 
 type AccountAction = 'card' | 'manage' | 'change' | 'key' | 'role' | 'end' | 'bring-back'
@@ -34,18 +35,18 @@ function AccountRow(props: {
   const { full_name, avatar_url, is_active, is_bot, role, date_joined } = person
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards
-    <tr role="row" className={is_active ? '' : 'row-inactive'}>
-      <td role="cell" className="cell-select">
+    <tr role="row" className={is_active ? '' : cardTableCss.rowInactive}>
+      <td role="cell" className={cardTableCss.cellSelect}>
         <CheckboxField isSelected={isSelected} onChange={onSelect}>
           <span className="visually-hidden">{t('Select {name}', { name: full_name })}</span>
         </CheckboxField>
       </td>
-      <td role="cell" className="cell-who">
-        <span className="who">
+      <td role="cell" className={cardTableCss.cellWho}>
+        <span className={cardTableCss.who}>
           <Avatar id={person.user_id} name={full_name} url={avatar_url} />
           <span>
             {full_name} {!is_active && <Badge kind="warn">{t('Deactivated')}</Badge>}
-            <span className="account-address">{is_bot ? person.email : person.delivery_email}</span>
+            <span className={css.accountAddress}>{is_bot ? person.email : person.delivery_email}</span>
           </span>
         </span>
       </td>
@@ -65,7 +66,7 @@ function AccountRow(props: {
       <td role="cell" data-label={is_bot ? t('Created') : t('Joined')}>
         <Time at={Date.parse(date_joined) / 1000} as="ago" />
       </td>
-      <td role="cell" className="cell-acts">
+      <td role="cell" className={cardTableCss.cellActs}>
         <RowMenu label={t('Actions for {name}', { name: full_name })} items={actsOf(organization, person, onAct)} />
       </td>
     </tr>
@@ -133,7 +134,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
         )}
       </SelectionBar>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards */}
-      <table className="card card-table" role="table" aria-label={areBots ? t('Bots') : t('Accounts')}>
+      <table className={`card ${cardTableCss.cardTable}`} role="table" aria-label={areBots ? t('Bots') : t('Accounts')}>
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
@@ -141,7 +142,9 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
                 isSelected={chosen.length === people.length}
                 onChange={(isOn) => setSelected(new Set(isOn ? people.map(({ user_id }) => user_id) : []))}
               >
-                <span className="visually-hidden select-all">{t('Select all {count}', { count: people.length })}</span>
+                <span className={`visually-hidden ${cardTableCss.selectAll}`}>
+                  {t('Select all {count}', { count: people.length })}
+                </span>
               </CheckboxField>
             </th>
             {(areBots

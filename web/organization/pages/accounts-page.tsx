@@ -1,14 +1,7 @@
-import SearchX from 'lucide-react/icons/search-x'
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
-import { useOrganization } from '../../store/organization.ts'
-import { ROLES } from '../../store/people.ts'
-import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Empty } from '../../ui/page-states.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import '../../ui/table-tools.css'
 import { Link } from '@tanstack/react-router'
 import BotIcon from 'lucide-react/icons/bot'
+import SearchX from 'lucide-react/icons/search-x'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import {
   type AccountFilter,
   type AccountStatus,
@@ -17,8 +10,15 @@ import {
   filterBots,
 } from '../../people/accounts.ts'
 import { BOT_KINDS } from '../../people/bot-kinds.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { ROLES } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Empty } from '../../ui/page-states.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { useStableFocus } from '../../ui/table.tsx'
+import * as css from '../../ui/table-tools.module.css'
 import { AccountTable } from './account-table.tsx'
 
 const ACTIVE_ACCOUNTS: AccountFilter = { kind: 'active', text: '', role: 'any' }
@@ -39,7 +39,7 @@ export function AccountsPage(): ReactNode {
   const list = useStableFocus(shown.length)
   return (
     <>
-      <search className="table-filters table-tools" aria-label={t('Filter accounts')}>
+      <search className={`${css.tableFilters} ${css.tableTools}`} aria-label={t('Filter accounts')}>
         <TextField
           label={t('Search')}
           type="search"
@@ -103,7 +103,7 @@ export function BotsPage(): ReactNode {
     )
   return (
     <>
-      <search className="table-filters table-tools" aria-label={t('Filter bots')}>
+      <search className={`${css.tableFilters} ${css.tableTools}`} aria-label={t('Filter bots')}>
         <TextField
           label={t('Search')}
           type="search"

@@ -5,6 +5,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call, upload } from '../../api/call.ts'
 import { toEmojiName } from '../../emoji/emoji-choices.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { isInSetting } from '../../store/membership.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
@@ -18,8 +19,8 @@ import { useFileAddress } from '../../ui/files.ts'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Empty } from '../../ui/page-states.tsx'
 import { showToast } from '../../ui/toasts.ts'
+import * as css from './custom-emoji.module.css'
 import { ConfirmRemovalDialog } from './editable-list.tsx'
-import './custom-emoji.css'
 
 /** The server's maximum file size, in MiB. */
 const MAX_MEBIBYTES = 5
@@ -61,7 +62,7 @@ function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => void }):
             {unfit}
           </Notice>
         ) : (
-          <p className="new-emoji-preview">
+          <p className={css.newEmojiPreview}>
             <img src={address} alt={t('Emoji preview, large')} onError={() => setUnreadable(true)} />
             <span>{rich('Good morning {img} everyone', { img: <img src={address} alt="" /> })}</span>
           </p>
@@ -107,7 +108,7 @@ export function CustomEmojiList(): ReactNode {
   const mayRemove = ({ author_id }: CustomEmoji) => is_admin || author_id === user_id
 
   return (
-    <section ref={section} className="settings-list" aria-label={t('Custom emoji')} tabIndex={-1}>
+    <section ref={section} className={settingsCss.settingsList} aria-label={t('Custom emoji')} tabIndex={-1}>
       {mayAdd ? (
         <AddEmoji onFile={setChosen} />
       ) : (
@@ -118,11 +119,11 @@ export function CustomEmojiList(): ReactNode {
           <p>{t('Custom emoji appear here, and in the emoji picker.')}</p>
         </Empty>
       ) : (
-        <ul className="custom-emoji-list" aria-label={t('Emoji')}>
+        <ul className={css.customEmojiList} aria-label={t('Emoji')}>
           {shown.map((emoji) => (
             <li key={emoji.id}>
               <img src={emoji.source_url} alt="" />
-              <span className="custom-emoji-name">
+              <span className={css.customEmojiName}>
                 <span>:{emoji.name}:</span>
                 <span className="soft small">
                   {t('by {name}', { name: find(emoji.author_id ?? 0)?.full_name ?? t('someone') })}

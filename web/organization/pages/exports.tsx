@@ -5,6 +5,8 @@ import Clock from 'lucide-react/icons/clock'
 import Download from 'lucide-react/icons/download'
 import { type ReactNode, useRef, useState } from 'react'
 import { type AnswerOf, call } from '../../api/call.ts'
+import * as settingsCss from '../../forms/settings.module.css'
+import * as settingsTableCss from '../../settings/settings-table.module.css'
 import { sizeText } from '../../settings/size-text.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { usePeople } from '../../store/people.ts'
@@ -18,7 +20,6 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Empty, Loading } from '../../ui/page-states.tsx'
 import { absoluteTime, Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import '../../settings/settings-table.css'
 
 type DataExport = AnswerOf<'GET /export/realm'>['exports'][number]
 
@@ -124,7 +125,7 @@ export function DataExports(): ReactNode {
   if (data === undefined) return failure || <Loading label={t('Loading data exports')} />
   const shown = data.exports.filter((one) => one.deleted_timestamp === null).toReversed()
   return (
-    <section ref={section} className="settings-list" aria-label={t('Data exports')} tabIndex={-1}>
+    <section ref={section} className={settingsCss.settingsList} aria-label={t('Data exports')} tabIndex={-1}>
       {failure}
       <div>
         <Button
@@ -163,7 +164,7 @@ type TableProps = { exports: readonly DataExport[]; onDelete: (one: DataExport) 
 
 function ExportTable({ exports, onDelete }: TableProps): ReactNode {
   return (
-    <table className="settings-table" aria-label={t('Data exports')}>
+    <table className={settingsTableCss.settingsTable} aria-label={t('Data exports')}>
       <thead>
         <tr>
           <th scope="col">{t('Started')}</th>
@@ -197,7 +198,7 @@ function ExportRow({ shown, onDelete }: { shown: DataExport; onDelete: () => voi
       <td>
         <Status shown={shown} />
       </td>
-      <td className="settings-action">
+      <td className={settingsCss.settingsAction}>
         {export_url !== null && (
           <>
             {/* The page's address may differ from the address that the server knows. */}

@@ -27,6 +27,7 @@ import {
   toParams,
   withNewChoice,
 } from './field-draft.ts'
+import * as css from './profile-fields.module.css'
 
 /** The editor for the options of a field. */
 function ChoicesField(props: {
@@ -60,7 +61,7 @@ function ChoicesField(props: {
   ]
 
   return (
-    <fieldset ref={fieldset} className="choices-field" tabIndex={-1}>
+    <fieldset ref={fieldset} className={css.choicesField} tabIndex={-1}>
       <legend className="field-label">{t('Options')}</legend>
       {choices.map(({ key, text }, at) => (
         <TextField
@@ -176,7 +177,7 @@ function FlagsPart({ draft, errorFor, onChange }: PartProps): ReactNode {
   const isFit = fitsSummary(draft)
   const problem = errorFor('isInSummary')
   return (
-    <fieldset className="choices-field">
+    <fieldset className={css.choicesField}>
       <legend className="field-label">{t('Options')}</legend>
       <CheckboxField
         isSelected={draft.isInSummary && isFit}

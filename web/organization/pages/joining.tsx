@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { SettingsGroup } from '../../forms/setting-row.tsx'
+import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { DOMAINS_KEY, queryClient } from '../../store/query-client.ts'
@@ -12,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
+import * as css from '../organization.module.css'
 import { mayChangeSetting, SavedCheck, SavedNumber } from './saved-fields.tsx'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: DOMAINS_KEY })
@@ -43,7 +45,7 @@ function Domains(): ReactNode {
       ) : data.length === 0 ? (
         <p className="soft">{t('No domains yet.')}</p>
       ) : (
-        <ul className="domain-list" aria-label={t('Domains')}>
+        <ul className={css.domainList} aria-label={t('Domains')}>
           {data.map(({ domain, allow_subdomains }) => (
             <li key={domain} className="row">
               {domain}
@@ -82,7 +84,7 @@ function NewDomain(): ReactNode {
   }
 
   return (
-    <form className="settings-form" onSubmit={submit} noValidate>
+    <form className={settingsCss.settingsForm} onSubmit={submit} noValidate>
       <TextField
         label={t('Add a domain')}
         placeholder={t('example.com')}

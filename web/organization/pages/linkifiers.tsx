@@ -3,6 +3,7 @@ import Link2 from 'lucide-react/icons/link-2'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import { RenderedContent } from '../../message-view/rendered-content.tsx'
 import { toAppError } from '../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
@@ -15,7 +16,7 @@ import { Empty } from '../../ui/page-states.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { ConfirmRemovalDialog, moveItem } from './editable-list.tsx'
-import './linkifiers.css'
+import * as css from './linkifiers.module.css'
 
 /** An example of a pattern and a URL template. It is the same in every language. */
 const EXAMPLE_PATTERN = '#(?P<number>[0-9]+)'
@@ -113,7 +114,7 @@ function LinkifierTest({ rules }: { rules: readonly Linkifier[] }): ReactNode {
     gcTime: 0,
   })
   return (
-    <section className="settings-form" aria-label={t('Test linkifiers')}>
+    <section className={settingsCss.settingsForm} aria-label={t('Test linkifiers')}>
       <TextField
         label={t('Sample text')}
         description={t('Shows how the text looks in a message. Nothing is sent.')}
@@ -152,7 +153,7 @@ export function Linkifiers(): ReactNode {
 
   return (
     <div className="stack">
-      <section ref={section} className="settings-list" aria-label={t('Links')} tabIndex={-1}>
+      <section ref={section} className={settingsCss.settingsList} aria-label={t('Links')} tabIndex={-1}>
         <div>
           <Button
             kind="primary"
@@ -170,10 +171,10 @@ export function Linkifiers(): ReactNode {
             <p>{t('Only URLs become links. Add a linkifier to link issue numbers, orders or tickets.')}</p>
           </Empty>
         ) : (
-          <ol className="link-rules" aria-label={t('Linkifiers')}>
+          <ol className={css.linkRules} aria-label={t('Linkifiers')}>
             {rules.map((rule, at) => (
               <li key={rule.id}>
-                <span className="link-rule">
+                <span className={css.linkRule}>
                   <code>{rule.pattern}</code>
                   <span className="soft small">{rule.url_template}</span>
                 </span>

@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { removePersonalDataAfter } from '../../browser/personal-data.ts'
 import { AutosaveField } from '../../forms/autosave-field.tsx'
 import { SettingRow, SettingsEnd } from '../../forms/setting-row.tsx'
+import * as css from '../../forms/settings.module.css'
 import { ORGANIZATION_TYPES } from '../../settings/organization-settings.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
@@ -54,7 +55,7 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
         }}
       >
         {error !== null && <ErrorNotice title={t('Couldn’t deactivate the organization')} error={toAppError(error)} />}
-        <ul className="account-list">
+        <ul className={css.accountList}>
           <li>{t('Everyone is logged out at once, and bots stop working.')}</li>
           <li>{t('Scheduled messages won’t be sent, and invitation links stop working.')}</li>
           <li>{t('Messages, files and accounts are kept.')}</li>
@@ -103,7 +104,7 @@ export function OrganizationProfile(): ReactNode {
   const { realm_name, realm_description, realm_url } = useOrganization('realm_name', 'realm_description', 'realm_url')
   return (
     <>
-      <section className="settings-group settings-form" aria-label={t('Profile')}>
+      <section className={`${css.settingsGroup} ${css.settingsForm}`} aria-label={t('Profile')}>
         <AutosaveField
           id="name"
           label={t('Name')}

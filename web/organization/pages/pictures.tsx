@@ -3,11 +3,12 @@ import ImageUp from 'lucide-react/icons/image-up'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { call, upload } from '../../api/call.ts'
 import { SaveStatus } from '../../forms/setting-row.tsx'
+import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
-import './pictures.css'
+import * as css from './pictures.module.css'
 
 /** The server's maximum file size, in MiB. */
 const MAX_MEBIBYTES = 5
@@ -44,14 +45,16 @@ function PictureField(props: {
   }
 
   return (
-    <fieldset className="organization-picture" aria-describedby={descriptionId}>
+    <fieldset className={css.organizationPicture} aria-describedby={descriptionId}>
       <legend className="field-label">{label}</legend>
       <p className="field-description" id={descriptionId}>
         {description}
       </p>
       {url !== null && (
         <img
-          className={kind === 'night_logo' ? 'organization-picture-shown is-night' : 'organization-picture-shown'}
+          className={
+            kind === 'night_logo' ? `${css.organizationPictureShown} ${css.isNight}` : css.organizationPictureShown
+          }
           src={url}
           alt={label}
         />
@@ -122,7 +125,10 @@ export function OrganizationPictures(): ReactNode {
   const { realm_icon_source, realm_icon_url, realm_logo_source, realm_logo_url } = organization
   const { realm_night_logo_source, realm_night_logo_url } = organization
   return (
-    <section className="settings-group settings-form" aria-labelledby="organization-pictures">
+    <section
+      className={`${settingsCss.settingsGroup} ${settingsCss.settingsForm}`}
+      aria-labelledby="organization-pictures"
+    >
       <h2 id="organization-pictures">{t('Icon and logo')}</h2>
       <PictureField
         kind="icon"

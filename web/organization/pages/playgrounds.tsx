@@ -3,6 +3,7 @@ import Plus from 'lucide-react/icons/plus'
 import SquareCode from 'lucide-react/icons/square-code'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import { decodeEntities, type HtmlNode, parseHtml } from '../../message-html/parse-html.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
@@ -13,8 +14,8 @@ import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Empty } from '../../ui/page-states.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import './linkifiers.css'
 import { ConfirmRemovalDialog } from './editable-list.tsx'
+import * as css from './linkifiers.module.css'
 
 /** Returns the name that the server uses for a language, such as `Python` for `py`. */
 async function fullLanguageName(name: string): Promise<string> {
@@ -127,7 +128,7 @@ export function Playgrounds(): ReactNode {
     `${one.pygments_language} ${one.name}`.localeCompare(`${other.pygments_language} ${other.name}`),
   )
   return (
-    <section ref={section} className="settings-list" aria-label={t('Playgrounds')} tabIndex={-1}>
+    <section ref={section} className={settingsCss.settingsList} aria-label={t('Playgrounds')} tabIndex={-1}>
       <div>
         <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => setAdding(true)}>
           {t('Add playground')}
@@ -138,10 +139,10 @@ export function Playgrounds(): ReactNode {
           <p>{t('Code blocks in a playground’s language get a button that opens the code there.')}</p>
         </Empty>
       ) : (
-        <ul className="link-rules" aria-label={t('Playgrounds')}>
+        <ul className={css.linkRules} aria-label={t('Playgrounds')}>
           {shown.map((playground) => (
             <li key={playground.id}>
-              <span className="link-rule">
+              <span className={css.linkRule}>
                 <span>
                   {playground.pygments_language}: {playground.name}
                 </span>

@@ -3,19 +3,20 @@ import IdCard from 'lucide-react/icons/id-card'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import { choicesOf, siteOf } from '../../people/profile-fields.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { type ProfileField, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Empty } from '../../ui/page-states.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { ConfirmRemovalDialog, moveItem } from './editable-list.tsx'
-import './linkifiers.css'
 import { FieldDialog } from './field-form.tsx'
-import './profile-fields.css'
-import { t } from '../../text/t.ts'
+import * as linkifiersCss from './linkifiers.module.css'
+import * as css from './profile-fields.module.css'
 
 type Opened = { act: 'add' } | { act: 'change' | 'remove'; field: ProfileField }
 
@@ -36,7 +37,7 @@ export function ProfileFields(): ReactNode {
   ]
 
   return (
-    <section ref={section} className="settings-list" aria-label={t('Profile fields')} tabIndex={-1}>
+    <section ref={section} className={settingsCss.settingsList} aria-label={t('Profile fields')} tabIndex={-1}>
       <div>
         <Button
           kind="primary"
@@ -56,7 +57,7 @@ export function ProfileFields(): ReactNode {
           </p>
         </Empty>
       ) : (
-        <ol className="link-rules" aria-label={t('Fields')}>
+        <ol className={linkifiersCss.linkRules} aria-label={t('Fields')}>
           {fields.map((field, at) => (
             <li key={field.id}>
               <FieldLine field={field} />
@@ -99,12 +100,12 @@ function FieldLine({ field }: { field: ProfileField }): ReactNode {
     !field.editable_by_user && t('Only administrators can edit'),
   ].filter((flag) => typeof flag === 'string')
   return (
-    <span className="link-rule">
+    <span className={linkifiersCss.linkRule}>
       <span>{field.name}</span>
       <span className="soft small">{[kind, data].filter(Boolean).join(': ')}</span>
       {field.hint !== '' && <span className="soft small">{field.hint}</span>}
       {flags.length > 0 && (
-        <span className="row profile-field-flags">
+        <span className={`row ${css.profileFieldFlags}`}>
           {flags.map((flag) => (
             <Badge key={flag}>{flag}</Badge>
           ))}

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { type AnswerOf, call } from '../../api/call.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import { formatSize } from '../../settings/size-text.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import './usage.css'
+import * as css from './usage.module.css'
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
@@ -28,8 +29,8 @@ function BarChart(props: { label: string; bars: readonly Bar[]; format: (value: 
   const [first, last] = [formatDay(oldest.date), formatDay(newest.date)]
   const summary = t('{label} from {first} to {last}. Maximum: {most}.', { label, first, last, most: format(most) })
   return (
-    <figure className="bar-chart">
-      <p className="soft small bar-chart-most" aria-hidden="true">
+    <figure className={css.barChart}>
+      <p className={`soft small ${css.barChartMost}`} aria-hidden="true">
         {format(most)}
       </p>
       <svg viewBox={`0 0 ${bars.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
@@ -73,7 +74,7 @@ export function UsagePage(): ReactNode {
   return (
     <div className="stack">
       <People people={data.people} />
-      <div className="usage-period">
+      <div className={css.usagePeriod}>
         <SelectField label={t('Period')} value={days} options={PERIODS} onChange={setDays} />
       </div>
       <Messages days={data.days} />
@@ -91,9 +92,9 @@ function People({ people }: { people: Usage['people'] }): ReactNode {
     { label: t('Active in the last 30 days'), count: people.active_30_days },
   ]
   return (
-    <section className="settings-group" aria-labelledby="usage-people">
+    <section className={settingsCss.settingsGroup} aria-labelledby="usage-people">
       <h2 id="usage-people">{t('People')}</h2>
-      <dl className="usage-facts">
+      <dl className={css.usageFacts}>
         {facts.map(({ label, count }) => (
           <div key={label}>
             <dt>{label}</dt>
@@ -108,7 +109,7 @@ function People({ people }: { people: Usage['people'] }): ReactNode {
 function Messages({ days }: { days: Usage['days'] }): ReactNode {
   const total = days.reduce((sum, { messages }) => sum + messages, 0)
   return (
-    <section className="settings-group" aria-labelledby="usage-messages">
+    <section className={settingsCss.settingsGroup} aria-labelledby="usage-messages">
       <h2 id="usage-messages">{t('Messages')}</h2>
       <p className="soft">{t('{total, plural, one {# message} other {# messages}} in this period.', { total })}</p>
       <BarChart
@@ -123,7 +124,7 @@ function Messages({ days }: { days: Usage['days'] }): ReactNode {
 function Storage({ days, quota }: { days: Usage['days']; quota: number | null }): ReactNode {
   const used = days.at(-1)?.stored_bytes ?? 0
   return (
-    <section className="settings-group" aria-labelledby="usage-storage">
+    <section className={settingsCss.settingsGroup} aria-labelledby="usage-storage">
       <h2 id="usage-storage">{t('Storage')}</h2>
       <p className="soft">
         {quota === null
@@ -142,7 +143,7 @@ function Storage({ days, quota }: { days: Usage['days']; quota: number | null })
 /** The same numbers as a table, with the newest day first. */
 function DayTable({ days }: { days: Usage['days'] }): ReactNode {
   return (
-    <details className="usage-days">
+    <details className={css.usageDays}>
       <summary>{t('Show as a table')}</summary>
       <table>
         <caption className="visually-hidden">{t('Usage per day')}</caption>

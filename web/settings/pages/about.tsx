@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { SettingsGroup } from '../../forms/setting-row.tsx'
+import * as css from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { rich } from '../../text/rich.ts'
@@ -36,7 +37,7 @@ export function About(): ReactNode {
   return (
     <>
       <SettingsGroup title={t('Organization')}>
-        <dl className="about-list">
+        <dl className={css.aboutList}>
           <dt>{t('Name')}</dt>
           <dd>{realm_name}</dd>
           {type !== undefined && (
@@ -59,7 +60,7 @@ export function About(): ReactNode {
         ) : data === undefined ? (
           <Loading label={t('Loading version')} lines={1} />
         ) : (
-          <dl className="about-list">
+          <dl className={css.aboutList}>
             <dt>{t('Parley')}</dt>
             <dd>{import.meta.env['PARLEY_VERSION']}</dd>
             <dt>{t('Zulip API')}</dt>

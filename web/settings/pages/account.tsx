@@ -4,6 +4,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { removePersonalDataAfter } from '../../browser/personal-data.ts'
 import { SettingsEnd, SettingsGroup } from '../../forms/setting-row.tsx'
+import * as css from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
@@ -71,7 +72,7 @@ function Email(): ReactNode {
   } = useOrganization('is_admin', 'realm_email_changes_disabled', 'delivery_email')
   if (!realm_email_changes_disabled || is_admin) return <EmailChange current={current} />
   return (
-    <section className="settings-group" aria-label={t('Email address')} data-setting="email">
+    <section className={css.settingsGroup} aria-label={t('Email address')} data-setting="email">
       <EmailHead current={current} />
       <p className="soft small">{t('Only administrators can change email addresses.')}</p>
     </section>
@@ -120,7 +121,7 @@ function EmailChange({ current }: { current: string }): ReactNode {
 
   return (
     <form
-      className="settings-group settings-form"
+      className={`${css.settingsGroup} ${css.settingsForm}`}
       aria-label={t('Email address')}
       data-setting="email"
       noValidate
@@ -199,7 +200,7 @@ function Password(): ReactNode {
   return (
     <form
       ref={form}
-      className="settings-group settings-form"
+      className={`${css.settingsGroup} ${css.settingsForm}`}
       aria-labelledby="password-title"
       data-setting="password"
       noValidate

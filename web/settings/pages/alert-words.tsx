@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { updateOrganization, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import './alert-words.css'
-import { t } from '../../text/t.ts'
+import * as css from './alert-words.module.css'
 
 const show = ({ alert_words }: { alert_words: string[] }) => updateOrganization(() => ({ alert_words }))
 
@@ -18,7 +19,11 @@ export function AlertWords(): ReactNode {
     onSuccess: show,
   })
   return (
-    <section className="settings-group settings-form" aria-labelledby="alert-words" data-setting="alert-words">
+    <section
+      className={`${settingsCss.settingsGroup} ${settingsCss.settingsForm}`}
+      aria-labelledby="alert-words"
+      data-setting="alert-words"
+    >
       <h2 id="alert-words">{t('Alert words')}</h2>
       <p className="soft">
         {t(
@@ -28,7 +33,7 @@ export function AlertWords(): ReactNode {
       {text.length === 0 ? (
         <p>{t('No alert words yet.')}</p>
       ) : (
-        <ul className="alert-word-list" aria-label={t('Alert words')}>
+        <ul className={css.alertWordList} aria-label={t('Alert words')}>
           {text.map((word) => (
             <li key={word}>
               <span dir="auto">{word}</span>

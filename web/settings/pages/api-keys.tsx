@@ -6,6 +6,7 @@ import { type AnswerOf, call } from '../../api/call.ts'
 import { fieldErrors, toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions, DialogForm } from '../../ui/dialog.tsx'
@@ -15,9 +16,8 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Empty, Loading } from '../../ui/page-states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
+import * as css from './api-keys.module.css'
 import { ShownKey } from './shown-key.tsx'
-import './api-keys.css'
-import { rich } from '../../text/rich.ts'
 
 type Errors = { name?: string; password?: string }
 
@@ -133,7 +133,7 @@ export function ApiKeys(): ReactNode {
           </p>
         </Empty>
       ) : (
-        <ul className="card key-list" aria-label={t('Your API keys')}>
+        <ul className={`card ${css.keyList}`} aria-label={t('Your API keys')}>
           {data.api_keys.map((key) => (
             <KeyRow key={key.id} apiKey={key} onEnd={() => end(key)} />
           ))}
@@ -150,9 +150,9 @@ const refresh = () => void queryClient.invalidateQueries({ queryKey: KEY })
 function KeyRow({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }): ReactNode {
   const { client, created_at, last_used_at } = apiKey
   return (
-    <li className="key-row">
+    <li className={css.keyRow}>
       <KeyRound className="icon" aria-hidden="true" />
-      <div className="key-text">
+      <div className={css.keyText}>
         <b>{client}</b>
         <span className="soft small">
           {last_used_at === null

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { type AnswerOf, call } from '../../api/call.ts'
 import { SettingsGroup } from '../../forms/setting-row.tsx'
+import * as css from '../../forms/settings.module.css'
 import { PauseDialog } from '../../people/pause-dialog.tsx'
 import { EndTime } from '../../scheduling/end-time.tsx'
 import { toAppError } from '../../store/app-error.ts'
@@ -55,7 +56,7 @@ export function Availability(): ReactNode {
         </Notice>
       )}
       {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toAppError(error)} />}
-      <section className="availability-choice" aria-label={t('Availability')} data-setting="presence_enabled">
+      <section className={css.availabilityChoice} aria-label={t('Availability')} data-setting="presence_enabled">
         <RadioCards
           label={t('Your availability')}
           value={presence_enabled ? 'share' : 'hide'}
@@ -104,8 +105,8 @@ function SeenByOthers(): ReactNode {
   const { user_id, full_name, avatar_url_medium } = useOrganization('user_id', 'full_name', 'avatar_url_medium')
   const { data, error, refetch } = useQuery(presenceQuery)
   return (
-    <section className="seen" aria-labelledby="seen-title">
-      <h2 id="seen-title" className="seen-title">
+    <section className={css.seen} aria-labelledby="seen-title">
+      <h2 id="seen-title" className={css.seenTitle}>
         {t('How others see you')}
       </h2>
       {error !== null ? (
@@ -113,11 +114,11 @@ function SeenByOthers(): ReactNode {
       ) : data === undefined ? (
         <Loading label={t('Loading availability')} lines={1} />
       ) : (
-        <div className="seen-person" role="status">
+        <div className={css.seenPerson} role="status">
           <Avatar id={user_id} name={full_name} url={avatar_url_medium} />
           <div>
             <b>{full_name}</b>
-            <p className="row seen-line">
+            <p className={`row ${css.seenLine}`}>
               <PresenceDot kind={kindOf(data.presence)} /> <Words seen={data.presence} />
             </p>
           </div>

@@ -15,10 +15,10 @@ import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Empty, Loading } from '../../ui/page-states.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import { type Bot, refreshBots, useDeactivatedBots, useOwnBots } from './own-bots.ts'
-import './bots.css'
 import { NewBotKeyDialog } from '../new-bot-key-dialog.tsx'
 import { ChangeDialog, NewBotDialog } from './bot-dialogs.tsx'
+import * as css from './bots.module.css'
+import { type Bot, refreshBots, useDeactivatedBots, useOwnBots } from './own-bots.ts'
 
 type BotAction = 'change' | 'key' | 'end'
 
@@ -27,9 +27,9 @@ function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) => void }
   const { full_name, username, avatar_url, bot_type, services } = bot
   const [service] = services
   return (
-    <li className="bot-row">
+    <li className={css.botRow}>
       <Avatar id={bot.user_id} name={full_name} url={avatar_url} />
-      <div className="bot-text">
+      <div className={css.botText}>
         <span>
           <b>{full_name}</b> <Badge>{botKindName(bot_type)}</Badge>
         </span>
@@ -94,11 +94,11 @@ function DeactivatedBots(): ReactNode {
   return (
     <section className="stack" aria-labelledby="ended-bots">
       <h2 id="ended-bots">{t('Deactivated')}</h2>
-      <ul className="card bot-list">
+      <ul className={`card ${css.botList}`}>
         {bots.map((bot) => (
-          <li key={bot.user_id} className="bot-row">
+          <li key={bot.user_id} className={css.botRow}>
             <Avatar id={bot.user_id} name={bot.full_name} url={bot.avatar_url} />
-            <div className="bot-text">
+            <div className={css.botText}>
               <b>{bot.full_name}</b>
               <span className="soft small">{bot.email}</span>
             </div>
@@ -147,7 +147,7 @@ export function Bots(): ReactNode {
           <p>{t('A bot is an account for a program, such as one that posts build results or answers questions.')}</p>
         </Empty>
       ) : (
-        <ul className="card bot-list" aria-label={t('Your bots')}>
+        <ul className={`card ${css.botList}`} aria-label={t('Your bots')}>
           {bots.map((bot) => (
             <BotRow key={bot.user_id} bot={bot} onAct={(chosen) => action({ act: chosen, bot })} />
           ))}

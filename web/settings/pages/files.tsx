@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import Paperclip from 'lucide-react/icons/paperclip'
 import { type ReactNode, useState } from 'react'
 import { type AnswerOf, call } from '../../api/call.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import type { Message } from '../../messages/message.ts'
 import { conversationOf, topicTitle } from '../../messages/narrow.ts'
 import { NarrowLink } from '../../navigation/narrow-link.tsx'
@@ -19,7 +20,7 @@ import { Empty, Loading } from '../../ui/page-states.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import '../settings-table.css'
+import * as css from '../settings-table.module.css'
 import { sizeText } from '../size-text.ts'
 
 type OwnFile = AnswerOf<'GET /attachments'>['attachments'][number]
@@ -94,7 +95,7 @@ function FileUses({ file, messages }: { file: OwnFile; messages: ReadonlyMap<num
   if (ids.length === 0) return <span className="soft">{t('No message')}</span>
   const more = file.messages.length - ids.length
   return (
-    <ul className="file-uses">
+    <ul className={settingsCss.fileUses}>
       {ids.map((id) => {
         const message = messages.get(id)
         return <li key={id}>{message !== undefined && <Use message={message} />}</li>
@@ -161,7 +162,7 @@ export function Files(): ReactNode {
           size: sizeText(total),
         })}
       </p>
-      <search className="settings-filters" aria-label={t('Filter files')}>
+      <search className={css.settingsFilters} aria-label={t('Filter files')}>
         <TextField label={t('Search files')} type="search" value={text} onChange={setText} />
         <SelectField
           label={t('Sort by')}
@@ -193,7 +194,7 @@ export function Files(): ReactNode {
 function FileTable({ files, onDelete }: { files: readonly OwnFile[]; onDelete: (file: OwnFile) => void }): ReactNode {
   const messages = useFileMessages(files)
   return (
-    <table className="settings-table">
+    <table className={css.settingsTable}>
       <thead>
         <tr>
           <th scope="col">{t('File')}</th>
@@ -213,14 +214,14 @@ function FileTable({ files, onDelete }: { files: readonly OwnFile[]; onDelete: (
                 {file.name}
               </a>
             </th>
-            <td className="soft settings-table-number">{sizeText(file.size)}</td>
+            <td className={`soft ${css.settingsTableNumber}`}>{sizeText(file.size)}</td>
             <td className="soft">
               <Time at={file.create_time / 1000} as="ago" />
             </td>
             <td>
               <FileUses file={file} messages={messages} />
             </td>
-            <td className="settings-action">
+            <td className={settingsCss.settingsAction}>
               <a
                 className="button button-quiet"
                 href={`/user_uploads/${file.path_id}`}

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import * as settingsCss from '../../forms/settings.module.css'
 import {
   currentKey,
   DEFAULT_SHORTCUTS,
@@ -8,10 +9,10 @@ import {
   useShortcutSettings,
   withKey,
 } from '../../store/shortcuts.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField, TextField } from '../../ui/field.tsx'
-import './keyboard.css'
-import { t } from '../../text/t.ts'
+import * as css from './keyboard.module.css'
 
 /** The user's shortcut settings in this browser. */
 export function Keyboard(): ReactNode {
@@ -38,7 +39,7 @@ export function Keyboard(): ReactNode {
   }
 
   return (
-    <section className="settings-form" aria-label={t('Keyboard')}>
+    <section className={settingsCss.settingsForm} aria-label={t('Keyboard')}>
       <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
         {t('Single-key shortcuts')}
       </CheckboxField>
@@ -48,9 +49,9 @@ export function Keyboard(): ReactNode {
         )}
       </p>
       {SHORTCUT_SECTIONS.filter(({ commands }) => commands.length > 0).map(({ title, commands }) => (
-        <section key={title} className="keyboard-section" aria-label={title}>
+        <section key={title} className={css.keyboardSection} aria-label={title}>
           <h2>{title}</h2>
-          <div className="keyboard-keys">
+          <div className={css.keyboardKeys}>
             {commands.map(({ key, label }) => (
               <TextField
                 key={key}
@@ -70,7 +71,7 @@ export function Keyboard(): ReactNode {
       ))}
       <div className="row">
         {isChanged && <Button onPress={reset}>{t('Reset to default')}</Button>}
-        <span className="saved" role="status">
+        <span className={settingsCss.saved} role="status">
           {answer}
         </span>
       </div>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import UserX from 'lucide-react/icons/user-x'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
+import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { peopleFinder } from '../../store/people.ts'
@@ -11,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/page-states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import '../settings-table.css'
+import * as css from '../settings-table.module.css'
 
 /** The list of people the user has muted, with a button to unmute each. */
 export function MutedPeople(): ReactNode {
@@ -25,7 +26,7 @@ export function MutedPeople(): ReactNode {
       </Empty>
     )
   return (
-    <table className="settings-table">
+    <table className={css.settingsTable}>
       <thead>
         <tr>
           <th scope="col">{t('Name')}</th>
@@ -74,7 +75,7 @@ function MutedPerson(props: { id: number; name: string; since: number; children:
       <td className="soft">
         <Time at={since} as="ago" />
       </td>
-      <td className="settings-action">
+      <td className={settingsCss.settingsAction}>
         <Button isPending={isPending} aria-label={t('Unmute {name}', { name })} onPress={() => mutate()}>
           {t('Unmute')}
         </Button>

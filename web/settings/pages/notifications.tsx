@@ -1,4 +1,8 @@
+import Volume2 from 'lucide-react/icons/volume-2'
 import { type ReactNode, useState } from 'react'
+import { NO_SOUND, NOTIFICATION_SOUNDS, playSound } from '../../browser/notifications.ts'
+import { SettingsGroup } from '../../forms/setting-row.tsx'
+import * as settingsCss from '../../forms/settings.module.css'
 import { isForever, PauseDialog } from '../../people/pause-dialog.tsx'
 import { EndTime } from '../../scheduling/end-time.tsx'
 import { type OwnSettings, useOwnSettings } from '../../store/own-settings.ts'
@@ -7,13 +11,10 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
 import { useMinute } from '../../ui/moments.ts'
-import './notification-table.css'
-import Volume2 from 'lucide-react/icons/volume-2'
-import { NO_SOUND, NOTIFICATION_SOUNDS, playSound } from '../../browser/notifications.ts'
-import { SettingsGroup } from '../../forms/setting-row.tsx'
 import { type Option, SelectField } from '../../ui/select-field.tsx'
 import { SettingField } from '../setting-field.tsx'
 import { AlertWords } from './alert-words.tsx'
+import * as css from './notification-table.module.css'
 import { ThisBrowser } from './this-browser.tsx'
 
 /** Pauses notifications until a time, on all devices. */
@@ -22,9 +23,9 @@ function DoNotDisturb(): ReactNode {
   const [isAsking, ask] = useState(false)
   const isPaused = until > useMinute()
   return (
-    <section className="settings-group" aria-labelledby="do-not-disturb" data-setting="do_not_disturb_until">
+    <section className={settingsCss.settingsGroup} aria-labelledby="do-not-disturb" data-setting="do_not_disturb_until">
       <h2 id="do-not-disturb">{t('Do not disturb')}</h2>
-      <div className="settings-end">
+      <div className={settingsCss.settingsEnd}>
         <p role="status">
           {!isPaused
             ? t('Notifications aren’t paused.')
@@ -87,7 +88,7 @@ const ROWS: readonly { label: string; about?: string; requests: readonly [Wish, 
 function NotificationTable(): ReactNode {
   const [settings, change] = useOwnSettings()
   return (
-    <table className="notification-table">
+    <table className={css.notificationTable}>
       <thead>
         <tr>
           <td />
@@ -135,7 +136,7 @@ function SoundChoice(): ReactNode {
   const [{ notification_sound: sound }, change] = useOwnSettings()
   const play = (name: string) => void playSound(name).catch(() => {})
   return (
-    <div className="sound-choice" data-setting="notification_sound">
+    <div className={css.soundChoice} data-setting="notification_sound">
       <SelectField
         label={t('Notification sound')}
         value={sound}

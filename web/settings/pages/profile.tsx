@@ -2,22 +2,23 @@ import { useMutation } from '@tanstack/react-query'
 import ImageUp from 'lucide-react/icons/image-up'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { call, upload } from '../../api/call.ts'
+import { AutosaveField } from '../../forms/autosave-field.tsx'
+import * as settingsCss from '../../forms/settings.module.css'
+import { type AnswerValue, applySavedAnswer } from '../../people/answer.ts'
+import { AnswerField, FixedAnswer } from '../../people/answer-field.tsx'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type ProfileField, useOrganization } from '../../store/organization.ts'
+import { roleName } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ComboField } from '../../ui/combo-field.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { useFileAddress } from '../../ui/files.ts'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import './own-picture.css'
-import { AutosaveField } from '../../forms/autosave-field.tsx'
-import { type AnswerValue, applySavedAnswer } from '../../people/answer.ts'
-import { AnswerField, FixedAnswer } from '../../people/answer-field.tsx'
-import { roleName } from '../../store/people.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { ComboField } from '../../ui/combo-field.tsx'
+import * as css from './own-picture.module.css'
 
 /** Previews a picture, and uploads it after confirmation. */
 function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
@@ -42,7 +43,12 @@ function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }
         {error !== null && <ErrorNotice title={t('Couldn’t upload the picture')} error={toAppError(error)} />}
         {problem === null ? (
           <>
-            <img className="own-picture-preview" src={address} alt={t('Preview')} onError={() => setUnreadable(true)} />
+            <img
+              className={css.ownPicturePreview}
+              src={address}
+              alt={t('Preview')}
+              onError={() => setUnreadable(true)}
+            />
             <p className="soft">{t('The center of the image is shown next to your messages.')}</p>
           </>
         ) : (
@@ -89,13 +95,13 @@ function OwnPicture({ name, children }: { name: string; children: ReactNode }): 
     // biome-ignore lint/a11y/noStaticElementInteractions: the button does what dropping does
     <div
       ref={section}
-      className="own-picture"
+      className={css.ownPicture}
       data-setting="avatar"
       onDrop={takeDropped}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
     >
       <Avatar id={user_id} name={name} url={url} />
-      <div className="own-picture-text">
+      <div className={css.ownPictureText}>
         <div className="row">{children}</div>
         {isFixed ? (
           <p className="soft small">{t('Only administrators can change profile pictures.')}</p>
@@ -168,7 +174,7 @@ function OwnProfileFields(): ReactNode {
   const missing = fields.filter((field) => field.required && field.editable_by_user && answer[field.id] === undefined)
   if (fields.length === 0) return null
   return (
-    <section className="settings-group settings-form" aria-labelledby="own-answers">
+    <section className={`${settingsCss.settingsGroup} ${settingsCss.settingsForm}`} aria-labelledby="own-answers">
       <h2 id="own-answers">{t('More about you')}</h2>
       {missing.length > 0 && (
         <Notice kind="warn" title={t('Fill in the required fields')}>
@@ -212,7 +218,7 @@ export function Profile(): ReactNode {
   })
   return (
     <>
-      <section className="settings-group settings-form" aria-label={t('Profile')}>
+      <section className={`${settingsCss.settingsGroup} ${settingsCss.settingsForm}`} aria-label={t('Profile')}>
         <OwnPicture name={name}>
           <b>{name}</b>
           <Badge kind="accent">{roleName(account?.role ?? 400)}</Badge>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { type AnswerOf, call } from '../../api/call.ts'
 import { SettingsGroup } from '../../forms/setting-row.tsx'
+import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { t } from '../../text/t.ts'
@@ -13,7 +14,7 @@ import { Loading } from '../../ui/page-states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { isPasswordRefusal, useCurrentPassword } from '../current-password.tsx'
-import '../settings-table.css'
+import * as css from '../settings-table.module.css'
 
 const KEY = ['sessions']
 
@@ -49,7 +50,7 @@ function SessionTable({ sessions }: { sessions: readonly Session[] }): ReactNode
   })
   return (
     <>
-      <table className="settings-table">
+      <table className={css.settingsTable}>
         <thead>
           <tr>
             <th scope="col">{t('Browser')}</th>
@@ -66,7 +67,7 @@ function SessionTable({ sessions }: { sessions: readonly Session[] }): ReactNode
         </tbody>
       </table>
       {sessions.length > 1 && (
-        <p className="settings-table-end">
+        <p className={css.settingsTableEnd}>
           <Button isPending={others.isPending} onPress={others.logOut}>
             {t('Log out other browsers')}
           </Button>
@@ -135,7 +136,7 @@ function SessionRow({ session }: { session: Session }): ReactNode {
       <td className="soft">
         <Time at={opened_at} as="ago" />
       </td>
-      <td className="settings-action">
+      <td className={settingsCss.settingsAction}>
         {!is_current && (
           <Button isPending={isPending} aria-label={t('Log out {browser}', { browser })} onPress={logOut}>
             {t('Log out')}

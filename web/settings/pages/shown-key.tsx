@@ -1,13 +1,13 @@
 import Download from 'lucide-react/icons/download'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { saveFile } from '../../ui/files.ts'
 import { Notice } from '../../ui/notice.tsx'
-import './shown-key.css'
-import { t } from '../../text/t.ts'
+import * as css from './shown-key.module.css'
 
 /** Shows a new API key of the account `email`. The key can't be shown again. `children` explain its use. */
 export function ShownKey(props: {
@@ -25,7 +25,7 @@ export function ShownKey(props: {
         <Notice kind="warn" title={t('This key is only shown once')}>
           <p>{t('Copy it now, or download a configuration file for your program.')}</p>
         </Notice>
-        <code className="key-shown">{apiKey}</code>
+        <code className={css.keyShown}>{apiKey}</code>
         <div className="row">
           <CopyButton text={apiKey} autoFocus>
             {t('Copy key')}

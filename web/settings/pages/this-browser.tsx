@@ -8,6 +8,7 @@ import {
   showNotification,
   useNotificationAccess,
 } from '../../browser/notifications.ts'
+import * as css from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useOwnSettings } from '../../store/own-settings.ts'
@@ -23,7 +24,7 @@ export function ThisBrowser(): ReactNode {
   const permission = useNotificationAccess()
   const { mutate, isPending } = useMutation({ mutationFn: requestNotificationAccess })
   return (
-    <section className="settings-group settings-form" aria-labelledby="this-browser">
+    <section className={`${css.settingsGroup} ${css.settingsForm}`} aria-labelledby="this-browser">
       <h2 id="this-browser">{t('This browser')}</h2>
       <p role="status">{WORDS[permission]}</p>
       {permission === 'unasked' && (

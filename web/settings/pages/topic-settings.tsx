@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import MessageSquare from 'lucide-react/icons/message-square'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { SettingsGroup } from '../../forms/setting-row.tsx'
 import { TopicPolicy } from '../../messages/message.ts'
 import { topicTitle } from '../../messages/narrow.ts'
 import { TopicName } from '../../navigation/conversation-name.tsx'
@@ -15,9 +16,8 @@ import { Empty } from '../../ui/page-states.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import '../settings-table.css'
-import { SettingsGroup } from '../../forms/setting-row.tsx'
 import { SettingField } from '../setting-field.tsx'
+import * as css from '../settings-table.module.css'
 
 const POLICIES: readonly { id: number; label: string }[] = [
   { id: TopicPolicy.followed, label: t('Followed') },
@@ -56,7 +56,7 @@ function TopicTable(): ReactNode {
     )
   return (
     <>
-      <search className="settings-filters" aria-label={t('Filter topics')}>
+      <search className={css.settingsFilters} aria-label={t('Filter topics')}>
         <TextField label={t('Search topics')} type="search" value={text} onChange={setText} />
         <SelectField
           label={t('Show')}
@@ -71,7 +71,7 @@ function TopicTable(): ReactNode {
       {shown.length === 0 ? (
         <p className="soft">{t('No matching topics.')}</p>
       ) : (
-        <table className="settings-table">
+        <table className={css.settingsTable}>
           <thead>
             <tr>
               <th scope="col">{t('Topic')}</th>

@@ -7,6 +7,7 @@ import { Button } from 'react-aria-components/Button'
 import { requestedFilter } from '../../browser/overlays.ts'
 import { mayCreateChannels } from '../../channels/channel.ts'
 import { useOpenChannel, useStartTopic } from '../../conversation/use-open-channel.ts'
+import * as rowMenuCss from '../../message-view/row-menu.module.css'
 import { RowMenuButton, useRowMenu } from '../../message-view/row-menu.tsx'
 import type { Narrow } from '../../messages/narrow.ts'
 import { type Count, type UnreadCounts, unreadCounts } from '../../messages/unread.ts'
@@ -20,6 +21,7 @@ import { t } from '../../text/t.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { MenuButton } from '../../ui/menu-button.tsx'
 import { whenIdle } from '../../ui/timers.ts'
+import * as css from './conversation-pane.module.css'
 import { PaneSection } from './pane-section.tsx'
 import { type SectionId, sortedSections } from './sorted-sections.ts'
 import { TopicLinks } from './topic-links.tsx'
@@ -112,7 +114,7 @@ export function ChannelLinks({ filter, current }: { filter: string; current: Nar
   const shown = sections
     .map(({ id, channels }) => ({ id, channels: channels.filter(({ name }) => matchesName(name, filter)) }))
     .filter(({ id, channels }) => channels.length > 0 || (id === 'channels' && !isFiltered))
-  if (shown.length === 0) return <p className="pane-none">{t('No matching channels.')}</p>
+  if (shown.length === 0) return <p className={css.paneNone}>{t('No matching channels.')}</p>
   return shown.map(({ id, channels }) => (
     <PaneSection
       key={id}
@@ -157,9 +159,9 @@ const isInChannel = (narrow: Narrow | null, channelId: number): boolean =>
 function ChannelTools(): ReactNode {
   const mayCreate = useOrganizationPart(mayCreateChannels, shallow)
   return (
-    <span className="pane-head-tools">
+    <span className={css.paneHeadTools}>
       <Button
-        className="pane-tool"
+        className={rowMenuCss.paneTool}
         aria-label={t('Filter channels')}
         data-keys={shortcutLabel('q')}
         onPress={() => requestedFilter.set('channels')}
@@ -170,7 +172,7 @@ function ChannelTools(): ReactNode {
         placement="bottom end"
         load={ChannelToolItems.load}
         button={(props) => (
-          <Button {...props} className="pane-tool" aria-label={t('Add channels')}>
+          <Button {...props} className={rowMenuCss.paneTool} aria-label={t('Add channels')}>
             <Plus className="icon" aria-hidden="true" />
           </Button>
         )}
@@ -202,25 +204,25 @@ const ChannelItem = memo(function ChannelItem(props: {
   const narrow = { kind: 'channel', channelId } as const
   const startTopic = useStartTopic()
   return (
-    <li className="pane-channel">
-      <div className="pane-row" {...useRowMenu(narrow)}>
+    <li className={css.paneChannel}>
+      <div className={css.paneRow} {...useRowMenu(narrow)}>
         <NarrowLink
           narrow={narrow}
-          className={`pane-link${is_muted ? ' pane-muted' : count === undefined ? '' : ' pane-unread'}`}
+          className={`pane-link${is_muted ? ` ${css.paneMuted}` : count === undefined ? '' : ` ${css.paneUnread}`}`}
           isCurrent={isHere && current?.kind === 'channel'}
           {...(count?.isHidden && { title: t('{unread} unread', { unread: count.messages }) })}
           onClick={(event) => openChannel(event, channelId)}
         >
           <ChannelIcon channel={channel} />
-          <span className="pane-link-name">{name}</span>
+          <span className={css.paneLinkName}>{name}</span>
           {is_muted && <span className="visually-hidden">{t(', muted')}</span>}
           <CountPill count={count} />
         </NarrowLink>
         {hasTools && (
-          <span className="pane-tools">
+          <span className={css.paneTools}>
             <button
               type="button"
-              className="pane-tool pane-toggle"
+              className={`${rowMenuCss.paneTool} ${css.paneToggle}`}
               aria-label={t('Topics of {name}', { name })}
               aria-expanded={isOpen}
               onClick={() => choose(!isOpen)}
@@ -229,7 +231,7 @@ const ChannelItem = memo(function ChannelItem(props: {
             </button>
             <button
               type="button"
-              className="pane-tool pane-tool-pointer"
+              className={`${rowMenuCss.paneTool} ${css.paneToolPointer}`}
               aria-label={t('New topic in {name}', { name })}
               onClick={(event) => {
                 // A click outside the compose box would close it if it is empty.

@@ -3,13 +3,13 @@ import { useSelector } from '@tanstack/react-store'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { requestedFilter } from '../../browser/overlays.ts'
 import '../../ui/pane-link.css'
-import { useCurrentNarrow } from '../../navigation/narrow-location.ts'
-import { lazyPart } from '../../ui/lazy-part.tsx'
-import { ChannelLinks } from './channel-links.tsx'
-import './conversation-pane.css'
 import { RowMenus } from '../../conversation/row-menus.tsx'
 import { openingChannel } from '../../conversation/use-open-channel.ts'
+import { useCurrentNarrow } from '../../navigation/narrow-location.ts'
 import { moveInPane } from '../../navigation/row-list.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { ChannelLinks } from './channel-links.tsx'
+import * as css from './conversation-pane.module.css'
 import { DirectLinks } from './direct-links.tsx'
 import { ViewLinks } from './view-links.tsx'
 
@@ -42,7 +42,7 @@ export function ConversationPane(props: {
     <RowMenus>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between links, besides Tab */}
       <div
-        className="pane"
+        className={css.pane}
         data-counts="quiet"
         ref={pane}
         onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}

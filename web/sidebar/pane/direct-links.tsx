@@ -3,6 +3,7 @@ import { shallow, useSelector } from '@tanstack/react-store'
 import Layers from 'lucide-react/icons/layers'
 import Plus from 'lucide-react/icons/plus'
 import { memo, type ReactNode } from 'react'
+import * as rowMenuCss from '../../message-view/row-menu.module.css'
 import { RowMenuButton, useRowMenu } from '../../message-view/row-menu.tsx'
 import { directConversations } from '../../messages/conversations.ts'
 import type { ConversationRef, Narrow } from '../../messages/narrow.ts'
@@ -15,6 +16,7 @@ import { DirectIcon } from '../../people/person-icon.tsx'
 import { useConversationName, useMutedIds, useNamesInList } from '../../store/people.ts'
 import { shortcutLabel } from '../../store/shortcuts.ts'
 import { t } from '../../text/t.ts'
+import * as css from './conversation-pane.module.css'
 import { PaneSection } from './pane-section.tsx'
 
 /** The number of conversations that are shown even if they have no unread messages. */
@@ -65,10 +67,10 @@ export function DirectLinks(props: {
       title={t('Direct messages')}
       isForcedOpen={isFiltered || current?.kind === 'direct'}
       actions={
-        <span className="pane-head-tools">
+        <span className={css.paneHeadTools}>
           <Link
             to="/direct-messages"
-            className="pane-tool"
+            className={rowMenuCss.paneTool}
             activeProps={NOT_MARKED}
             aria-label={t('Direct message feed')}
             data-keys={shortcutLabel('P')}
@@ -77,7 +79,7 @@ export function DirectLinks(props: {
           </Link>
           <Link
             to="/dm"
-            className="pane-tool"
+            className={rowMenuCss.paneTool}
             activeOptions={{ exact: true }}
             activeProps={NOT_MARKED}
             aria-label={t('New direct message')}
@@ -88,7 +90,7 @@ export function DirectLinks(props: {
         </span>
       }
     >
-      <ul className={isStrip ? 'pane-strip' : undefined}>
+      <ul className={isStrip ? css.paneStrip : undefined}>
         {shown.map(({ people }, at) => (
           <DirectItem
             key={String(people)}
@@ -100,7 +102,7 @@ export function DirectLinks(props: {
         ))}
         {!isFiltered && shown.length < known.length && (
           <li>
-            <Link to="/dm" className="pane-link pane-more" activeOptions={{ exact: true }}>
+            <Link to="/dm" className={`pane-link ${css.paneMore}`} activeOptions={{ exact: true }}>
               {t('{count, plural, one {# conversation} other {All # conversations}}', { count: known.length })}
             </Link>
           </li>
@@ -131,20 +133,20 @@ const DirectItem = memo(function DirectItem(props: {
   const count = useUnreadCount(ref)
   return (
     <li>
-      <div className="pane-row" {...useRowMenu(ref)}>
+      <div className={css.paneRow} {...useRowMenu(ref)}>
         <NarrowLink
           narrow={ref}
-          className={`pane-link pane-person${count === undefined ? '' : ' pane-unread'}`}
+          className={`pane-link ${css.panePerson}${count === undefined ? '' : ` ${css.paneUnread}`}`}
           isCurrent={isCurrent}
         >
           <DirectIcon people={people} />
-          <span className="pane-link-name" title={name}>
+          <span className={css.paneLinkName} title={name}>
             {label}
           </span>
           <Typing people={people} />
           <CountPill count={count} isLoud />
         </NarrowLink>
-        <span className="pane-tools">
+        <span className={css.paneTools}>
           <RowMenuButton target={ref} name={name} />
         </span>
       </div>
@@ -155,7 +157,7 @@ const DirectItem = memo(function DirectItem(props: {
 function Typing({ people }: { people: readonly number[] }): ReactNode {
   const mutedIds = useMutedIds()
   const isAnybody = useTypists(toRef(people)).some((id) => !mutedIds.has(id))
-  return isAnybody && <span className="pane-link-typing soft small">{t('typing…')}</span>
+  return isAnybody && <span className={`${css.paneLinkTyping} soft small`}>{t('typing…')}</span>
 }
 
 const NOT_MARKED = {}

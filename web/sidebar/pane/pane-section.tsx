@@ -2,6 +2,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ReactNode, useId } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { setFolded, useLayout } from '../../browser/layout.ts'
+import * as css from './conversation-pane.module.css'
 
 /** A section of the sidebar that can be folded. This browser remembers the sections that the user folds and unfolds. */
 export function PaneSection(props: {
@@ -21,10 +22,10 @@ export function PaneSection(props: {
   const content = useId()
   return (
     <section>
-      <div className="pane-head">
-        <h2 className="pane-title">
+      <div className={css.paneHead}>
+        <h2 className={css.paneTitle}>
           <Button
-            className="pane-fold"
+            className={css.paneFold}
             aria-expanded={!isFolded}
             aria-controls={content}
             onPress={() => setFolded(id, !isFolded)}

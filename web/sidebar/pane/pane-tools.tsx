@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { MenuPopover } from '../../ui/menu.tsx'
 import type { OpenMenu } from '../../ui/menu-button.tsx'
+import * as css from './conversation-pane.module.css'
 
 /**
  * Filters the pane by name. Enter opens the first match, and the down arrow moves the focus to it. Escape in the empty
@@ -27,7 +28,7 @@ export function PaneFilter(props: { text: string; onText: (text: string) => void
     first?.click()
   }
   return (
-    <search ref={filter} className="pane-filter" aria-label={t('Channels')}>
+    <search ref={filter} className={css.paneFilter} aria-label={t('Channels')}>
       <TextField
         label={t('Filter channels')}
         type="search"

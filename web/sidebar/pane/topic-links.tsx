@@ -8,11 +8,13 @@ import { TopicPolicy } from '../../messages/message.ts'
 import { type ConversationRef, isSameTopic, type Narrow, topicPolicy, topicTitle } from '../../messages/narrow.ts'
 import { channelTopics } from '../../messages/topics.ts'
 import { conversationKey, isTopicMuted, unreadCounts, useUnreadCount } from '../../messages/unread.ts'
+import * as conversationNameCss from '../../navigation/conversation-name.module.css'
 import { TopicName } from '../../navigation/conversation-name.tsx'
 import { CountPill } from '../../navigation/count-pill.tsx'
 import { NarrowLink } from '../../navigation/narrow-link.tsx'
 import { useOrganizationPart } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import * as css from './conversation-pane.module.css'
 
 /** The number of topics that are shown even if they have no unread messages. */
 const SHOWN = 5
@@ -40,7 +42,7 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
     { compare: shallow },
   )
   return (
-    <ul className="pane-topics">
+    <ul className={css.paneTopics}>
       {shown.map((topic) => (
         <TopicItem
           key={topic.toLowerCase()}
@@ -52,7 +54,7 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
       ))}
       {shown.length < names.length && (
         <li>
-          <Button className="pane-link pane-more" onPress={() => showAll(true)}>
+          <Button className={`pane-link ${css.paneMore}`} onPress={() => showAll(true)}>
             {t('Show all topics')}
           </Button>
         </li>
@@ -73,21 +75,26 @@ const TopicItem = memo(function TopicItem(props: {
   const isFollowed = useOrganizationPart(
     ({ user_topics }) => topicPolicy(user_topics, channelId, topic) === TopicPolicy.followed,
   )
-  const state = isMuted ? ' pane-muted' : count === undefined ? '' : ' pane-unread'
+  const state = isMuted ? ` ${css.paneMuted}` : count === undefined ? '' : ` ${css.paneUnread}`
   return (
     <li>
-      <div className="pane-row" {...useRowMenu(target)}>
-        <NarrowLink narrow={target} className={`pane-link pane-topic${state}`} isCurrent={isCurrent}>
-          <span className="pane-link-name">
+      <div className={css.paneRow} {...useRowMenu(target)}>
+        <NarrowLink narrow={target} className={`pane-link ${css.paneTopic}${state}`} isCurrent={isCurrent}>
+          <span className={css.paneLinkName}>
             <TopicName topic={topic} />
           </span>
           {isFollowed && (
-            <Bell className="icon topic-mark" role="img" aria-label={t('Followed')} aria-hidden={undefined} />
+            <Bell
+              className={`icon ${conversationNameCss.topicMark}`}
+              role="img"
+              aria-label={t('Followed')}
+              aria-hidden={undefined}
+            />
           )}
           {isMuted && <span className="visually-hidden">{t(', muted')}</span>}
           <CountPill count={count} isQuiet={isMuted} />
         </NarrowLink>
-        <span className="pane-tools">
+        <span className={css.paneTools}>
           <RowMenuButton target={target} name={topicTitle(topic)} />
         </span>
       </div>

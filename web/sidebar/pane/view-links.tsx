@@ -16,6 +16,7 @@ import { useOrganizationPart, useOwnId } from '../../store/organization.ts'
 import { type CommandKey, shortcutLabel } from '../../store/shortcuts.ts'
 import { useStoredNames } from '../../store/stored-state.ts'
 import { t } from '../../text/t.ts'
+import * as css from './conversation-pane.module.css'
 
 /**
  * Links to the views that combine all conversations. With `isCollapsed`, only tooltips show the names of the views. With
@@ -84,7 +85,7 @@ function ViewLink(props: {
   const { to, command, path, isCollapsed, icon: Icon, name, count } = props
   const keys = command && shortcutLabel(command)
   // The router would mark the link of the page that is shown until the next one has loaded.
-  const link = useLinkProps({ to, className: 'pane-link pane-view', activeProps: {} })
+  const link = useLinkProps({ to, className: `pane-link ${css.paneView}`, activeProps: {} })
   return (
     <li>
       <a
@@ -95,7 +96,7 @@ function ViewLink(props: {
         aria-current={path === to || path === `${to}/` ? 'page' : undefined}
       >
         <Icon className="icon" aria-hidden="true" />
-        <span className={isCollapsed ? 'visually-hidden' : 'pane-link-name'}>{name}</span>
+        <span className={isCollapsed ? 'visually-hidden' : css.paneLinkName}>{name}</span>
         {count}
       </a>
     </li>
