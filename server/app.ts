@@ -2,18 +2,14 @@ import path from 'node:path'
 import { avatarPages } from '#accounts/avatars.ts'
 import { emojiDataPage } from '#events/endpoints.ts'
 import { EventHub } from '#events/event-hub.ts'
-import { openBodyBudget, openInFlight, openWorkBudget, UPLOADS_IN_FLIGHT } from '#http/budgets.ts'
-import { buildDispatch, type ResponseObserver } from '#http/dispatch.ts'
 import type { Services } from '#http/endpoint.ts'
-import type { DeferredResponse, HttpRequest, HttpResponse } from '#http/http-types.ts'
-import { openAttempts, openRateLimiter, openSecurityLines } from '#http/rate-limits.ts'
-import { type HttpOptions, type HttpServer, healthPage, openHttp } from '#http/server.ts'
+import { type HttpOptions, type HttpServer, healthPage, openHttp, openLimits, type Pages } from '#http/server.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import type { FetchPage } from '#lib/guarded-fetch.ts'
 import { type Log, openLog } from '#lib/log.ts'
 import { projectRoot } from '#lib/process.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
-import type { MailTransport } from '#mail/transport.ts'
+import type { MailTransport } from '#mail/delivery.ts'
 import { filePages } from '#messages/files.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
 import { openKeyUses } from '#people/api-keys.ts'
@@ -24,14 +20,19 @@ import { openPresenceBoard } from '#presence/open-board.ts'
 import { buildReference } from '#site/reference.ts'
 import { emptyDatabase } from '#storage/copy.ts'
 import { skipMessageIds } from '#storage/counters.ts'
-import { claimSharedFolder, openServerSecret, requireSharedFolder } from '#storage/data-folder.ts'
 import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
 import { type FileStore, openFileStore } from '#storage/files.ts'
-import { openStorage, type StorageOptions } from '#storage/open-storage.ts'
+import {
+  claimSharedFolder,
+  openServerSecret,
+  openStorage,
+  requireSharedFolder,
+  type StorageOptions,
+} from '#storage/open-storage.ts'
 import type { Storage } from '#storage/storage.ts'
 import { archivePages } from '#transfer/data-exports.ts'
-import type { MakeExport } from '#transfer/export-job.ts'
 import { exportArchive } from '#transfer/export-organization.ts'
+import type { MakeExport } from '#transfer/timed-jobs.ts'
 import { api } from './api.ts'
 import type { Settings } from './config.ts'
 import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
@@ -41,9 +42,6 @@ import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
  * been answered or aborted.
  */
 const CLOSING_TIME = 8000
-
-/** Answers requests outside the API. Returns null for paths that it does not serve. */
-type Pages = (request: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
 
 export type AppOptions = {
   settings: Settings
@@ -64,7 +62,7 @@ export type AppOptions = {
   /** Makes the exports that administrators request. By default, this process makes them. */
   makeExport?: MakeExport
   sqliteLog?: StorageOptions['sqliteLog']
-  responseObserver?: ResponseObserver
+  responseObserver?: NonNullable<HttpOptions['responseObserver']>
   /** Client timeouts that replace the defaults. */
   timeouts?: HttpOptions['timeouts']
   /** Limits on concurrent and waiting requests that replace the defaults. */
@@ -114,6 +112,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   const storage = await openAppStorage(assembly)
   const { db, transaction } = storage
+  const limitsAttempts = options.limitsAttempts ?? options.isDisposable !== true
   if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
   const secret = openServerSecret(settings, random)
   const live = await openLiveState(assembly, storage)
@@ -137,8 +136,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...{ clock, random, settings, log, files, secret, ...live },
     rerenderJob: jobs.rerendering,
     passwords: openPasswords(random, options.passwordCost),
-    ...openLimits(assembly, storage),
-    securityLines: openSecurityLines(clock),
+    ...openLimits({ storage, settings, clock, random, limitsAttempts }),
     authentication: openAuthentication({ db, transaction, clock, secret, keyUses: live.keyUses }),
     db,
     transaction,
@@ -149,7 +147,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   const http = openHttp({
     services,
     endpoints: api,
-    dispatch: dispatchTo(assembly, storage, services, jobs, (request) => pages(request)),
+    ...(options.responseObserver && { responseObserver: options.responseObserver }),
+    pages: pagesOf(assembly, storage, services, jobs, (request) => pages(request)),
+    site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
     onClose: () => live.hub.close(),
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.limits && { limits: options.limits }),
@@ -222,56 +222,28 @@ function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
   }
 }
 
-function openLimits({ options, settings, clock, random }: Assembly, storage: Storage) {
-  const rateLimiter = openRateLimiter()
-  const isLimited = () => settings.RATE_LIMITING || (options.limitsAttempts ?? options.isDisposable !== true)
-  const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random, isLimited })
-  return {
-    rateLimiter,
-    attempts,
-    workBudget: openWorkBudget(),
-    bodyBudget: openBodyBudget(),
-    inFlight: openInFlight(),
-    uploadsInFlight: openInFlight(UPLOADS_IN_FLIGHT),
-  }
-}
-
-/** Returns a function that passes each request to the part of the server that answers it. */
-function dispatchTo(
-  { options, settings }: Assembly,
+/** Returns the pages outside the API, in the order in which they are asked. */
+function pagesOf(
+  { settings }: Assembly,
   storage: Storage,
   services: Services,
   jobs: Jobs,
-  pages: Pages,
-): HttpOptions['dispatch'] {
-  const dispatchApi = buildDispatch({
-    endpoints: api,
-    services,
-    ...(options.responseObserver && { responseObserver: options.responseObserver }),
-  })
-  const answers: readonly Pages[] = [
-    pages,
-    buildReference(api, settings, realmPictureOperations),
-    realmPicturePages(services),
-    archivePages(services),
-    dispatchApi,
-    filePages(services),
-    avatarPages(services),
-    emojiImagePages(services.files),
-    emojiDataPage,
-    healthPage(storage, () => findFailingJobs(jobs)),
-  ]
-  let site: Promise<(request: HttpRequest) => Promise<HttpResponse>> | undefined
-  const answerInBrowser = async (request: HttpRequest) => {
-    site ??= openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist'))
-    return (await site)(request)
-  }
-  return (request) => {
-    for (const answer of answers) {
-      const answered = answer(request)
-      if (answered !== null) return answered
-    }
-    return answerInBrowser(request)
+  additional: Pages,
+): HttpOptions['pages'] {
+  return {
+    beforeApi: [
+      additional,
+      buildReference(api, settings, realmPictureOperations),
+      realmPicturePages(services),
+      archivePages(services),
+    ],
+    afterApi: [
+      filePages(services),
+      avatarPages(services),
+      emojiImagePages(services.files),
+      emojiDataPage,
+      healthPage(storage, () => findFailingJobs(jobs)),
+    ],
   }
 }
 
@@ -304,8 +276,14 @@ async function resetApp({ keyUses, hub, presence, transaction, rateLimiter, work
   workBudget.clear()
 }
 
-/** Loads the pages at the first request of a browser, because servers with only API clients do not need them. */
-async function openSite(services: Services, webClient: string) {
-  const { buildSite } = await import('#site/site.ts')
-  return buildSite(services, { webClient })
+/**
+ * Returns the site, whose pages are loaded at the first request of a browser, because servers with only API clients do
+ * not need them.
+ */
+function openSite(services: Services, webClient: string): HttpOptions['site'] {
+  let site: Promise<HttpOptions['site']> | undefined
+  return async (request) => {
+    site ??= import('#site/site.ts').then(({ buildSite }) => buildSite(services, { webClient }))
+    return (await site)(request)
+  }
 }

@@ -4,8 +4,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { FetchPage } from '#lib/guarded-fetch.ts'
 import type { Job } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
-import { openMailJob } from '#mail/mail-job.ts'
-import { type MailTransport, storeOnlyTransport } from '#mail/transport.ts'
+import { type MailTransport, openMailJob, storeOnlyTransport } from '#mail/delivery.ts'
 import {
   hasForeignFiles,
   openLinkPreviewJob,
@@ -21,14 +20,16 @@ import { openPushJob } from '#notifications/push.ts'
 import { openWebhookJob } from '#notifications/webhooks.ts'
 import { openMessageCountJob } from '#organizations/usage.ts'
 import type { PresenceBoard } from '#presence/board.ts'
-import { ownsFolder } from '#storage/data-folder.ts'
 import type { FileStore } from '#storage/files.ts'
+import { ownsFolder } from '#storage/open-storage.ts'
 import type { Db, RunTransaction, Storage } from '#storage/storage.ts'
 import type { TableName } from '#storage/tables.ts'
-import { openDailyBackups } from '#transfer/daily-backups.ts'
-import { type MakeExport, openExportJob } from '#transfer/export-job.ts'
+import { type MakeExport, openDailyBackups, openExportJob } from '#transfer/timed-jobs.ts'
 import { emailRenderer } from '#workflows/emails.ts'
 import type { Settings } from './config.ts'
+
+// All background jobs of the server: what they do, when, and on which nodes. A job that fails tries again by itself and does
+// not hold up others; /health names it until it succeeds.
 
 /** The parts of the server that jobs use. */
 type JobParts = {

@@ -1,4 +1,4 @@
-import type { CollectedMail } from '#mail/transport.ts'
+import type { CollectedMail } from '#mail/delivery.ts'
 import type { Chat, Person } from './harness.ts'
 
 /** The default batching period of emails about missed messages, in seconds. */

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '#app.ts'
 import { completeSettings, readSettings } from '#config.ts'
 import { systemClock } from '#lib/clock.ts'
-import { openMailbox } from '#mail/transport.ts'
-import { openSession } from '#people/logins.ts'
-import { sessionCookieName } from '#people/sessions.ts'
+import { openMailbox } from '#mail/delivery.ts'
+import { openSession, sessionCookieName } from '#people/sessions.ts'
 import { answerParent } from '../child.ts'
-import { fillOrganization, type OrganizationSize, sendMessages } from './organization.ts'
+import { type OrganizationSize, fillOrganization, sendMessages } from './organization.ts'
 
 export type Sending = { topics: { channelId: number; topic: string }[]; count: number; pauseMs: number }
 

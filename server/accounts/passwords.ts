@@ -2,17 +2,18 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { type Call, endpoint, type Services } from '#http/endpoint.ts'
 import { field } from '#http/page-html.ts'
-import { networkOf, type RateRule } from '#http/rate-limits.ts'
-import { catchRefusal } from '#http/refusals.ts'
 import {
   limitByNetwork,
   limitBySite,
   limitGlobally,
+  networkOf,
+  type RateRule,
   type RequestOrigin,
   resetGlobalLimit,
   resetNetworkLimit,
   resetSiteLimit,
-} from '#http/visitor-limits.ts'
+} from '#http/rate-limits.ts'
+import { catchRefusal } from '#http/refusals.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
 import type { Html } from '#lib/html.ts'
 import { hashSecret } from '#lib/secrets.ts'
@@ -20,7 +21,6 @@ import { t } from '#lib/text.ts'
 import { queueMail } from '#mail/outbox.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
 import { findAccountIdsOfPerson } from '#people/limits.ts'
-import { deleteKnownNetworks, findLastLoginFrom, isDueForSaving, networkKey, saveLoginFrom } from '#people/logins.ts'
 import {
   findPasswordHash,
   isPasswordResetKey,
@@ -34,7 +34,15 @@ import {
   tooManyPasswords,
 } from '#people/passwords.ts'
 import { logSecurityEvent } from '#people/security-log.ts'
-import { deleteSessionsOf, isRecentLogin } from '#people/sessions.ts'
+import {
+  deleteKnownNetworks,
+  deleteSessionsOf,
+  findLastLoginFrom,
+  isDueForSaving,
+  isRecentLogin,
+  networkKey,
+  saveLoginFrom,
+} from '#people/sessions.ts'
 import { findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'

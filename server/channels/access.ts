@@ -2,7 +2,7 @@ import { type MembershipScope, type Viewer, viewerOf } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
 import { insufficientPermission } from '#people/access.ts'
 import type { Actor, User } from '#people/users.ts'
-import * as rules from '#rules/channel-rules.ts'
+import * as rules from '#rules/permissions.ts'
 import {
   hasContentAccess,
   hasMetadataAccess,
@@ -10,7 +10,7 @@ import {
   isRemover,
   mayAdminister,
   mayListMessages,
-} from '#rules/channel-rules.ts'
+} from '#rules/permissions.ts'
 import { isAdministrator, isGuest } from '#rules/role.ts'
 import { defineQuery, idsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
@@ -20,7 +20,7 @@ import { findChannelsKnownByName } from './subscriptions.ts'
 
 // Access to channels: each function returns the channel, or refuses. A hidden channel and a missing one are refused
 // by the same line and after the same queries, so neither the response nor its duration tells them apart. The pure
-// rules are in rules/channel-rules.ts.
+// rules are in rules/permissions.ts.
 
 /** The status of a current or former subscriber. Users who were never subscribed have no status. */
 type SubscriptionStatus = 'subscribed' | 'former'

@@ -1,6 +1,6 @@
 import { type Candidate, findMembershipScope, type MembershipScope } from '#groups/viewer.ts'
 import type { Realm } from '#realms/realm.ts'
-import { hasMetadataAccess } from '#rules/channel-rules.ts'
+import { hasMetadataAccess } from '#rules/permissions.ts'
 import { isGuest, Role } from '#rules/role.ts'
 import { defineCache, replaceById } from '#storage/cache.ts'
 import { defineQuery, idsIn, sortedList } from '#storage/sql.ts'

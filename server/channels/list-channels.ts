@@ -1,5 +1,5 @@
 import type { Viewer } from '#groups/viewer.ts'
-import { hasMetadataAccess, isOpenTo, mayListMessages } from '#rules/channel-rules.ts'
+import { hasMetadataAccess, isOpenTo, mayListMessages } from '#rules/permissions.ts'
 import { findSubscribedIds } from './access.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds, findRealmChannels } from './queries.ts'

@@ -1,7 +1,7 @@
 import { findMembershipScope, viewerOf } from '#groups/viewer.ts'
 import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import { hasMetadataAccess } from '#rules/channel-rules.ts'
+import { hasMetadataAccess } from '#rules/permissions.ts'
 import { lockMessageIds } from '#storage/counters.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { channelDoesNotExist, lockNamedChannels, requireMayUnsubscribe } from './access.ts'

@@ -9,7 +9,7 @@ import { saveRealmSettings } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import { requireRetention } from '#realms/retention.ts'
 import { channelIdSettings, type GroupSettingUpdate } from '#realms/settings.ts'
-import { hasContentAccess } from '#rules/channel-rules.ts'
+import { hasContentAccess } from '#rules/permissions.ts'
 import { lockMessageIds } from '#storage/counters.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {

@@ -12,9 +12,8 @@ import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { type Realm, realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
-import { openServerSecret } from '#storage/data-folder.ts'
 import { appendEvents } from '#storage/event-log.ts'
-import { isPostgresUrl, openStorage } from '#storage/open-storage.ts'
+import { isPostgresUrl, openServerSecret, openStorage } from '#storage/open-storage.ts'
 import type { Storage } from '#storage/storage.ts'
 
 /** A mistake in a command or in the settings. It is printed to standard error, and the exit code is 1. */

@@ -12,7 +12,17 @@ import {
   requireActor,
   requireWorkBudget,
 } from './caller.ts'
-import type { AnonymousCall, Call, DeferredJson, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
+import {
+  type AnonymousCall,
+  allowedMethods,
+  buildRouter,
+  type Call,
+  type DeferredJson,
+  type Endpoint,
+  type Method,
+  type PreparedJson,
+  type Services,
+} from './endpoint.ts'
 import type {
   AuthMethod,
   BufferedResponse,
@@ -21,7 +31,6 @@ import type {
   HttpResponse,
   ResponseHeaders,
 } from './http-types.ts'
-import { encodeJson, jsonTextResponse } from './json.ts'
 import { paramsDecoder } from './params.ts'
 import {
   methodNotAllowed,
@@ -31,8 +40,7 @@ import {
   toRefusalOrLogin,
   toRefusalResponse,
 } from './refusals.ts'
-import { acceptsGzip } from './responses.ts'
-import { allowedMethods, buildRouter } from './router.ts'
+import { acceptsGzip, encodeJson, jsonTextResponse } from './responses.ts'
 import { apiHeaders } from './security-headers.ts'
 
 /** Called with each response of an endpoint. The tests compare it with the endpoint's declaration. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseForm } from './form.ts'
+import { parseForm } from './params.ts'
 
 /** Returns the text as the parser gets it, one character for each byte. */
 const asSent = (text: string) => Buffer.from(text).toString('latin1')

@@ -2,11 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Deferred } from '#lib/deferred.ts'
 
+// Requests and responses as values. They are the same for node:http, for the fast path, and for tests. The path, query and
+// body of a request are split but not interpreted.
+
 /** How a caller proves who they are: programs with an API key, browsers with a session. */
 export type AuthMethod = 'key' | 'session'
 
 /** Parameters by name. If a name occurs several times, the last value counts. */
 export type Fields = ReadonlyMap<string, string>
+
+/** The kind of a parameter in a JSON body: a string or any other value. */
+export type JsonKind = 'string' | 'value'
 
 /** A file part of a multipart body. */
 export type UploadedFile = {
@@ -50,7 +56,7 @@ export type HttpRequest = {
   /** Empty for methods and content types whose bodies are not read as forms. */
   readonly body: Fields
   /** The kind of each parameter in a JSON body; absent for forms. */
-  readonly jsonKinds?: ReadonlyMap<string, 'string' | 'value'>
+  readonly jsonKinds?: ReadonlyMap<string, JsonKind>
   readonly files: readonly UploadedFile[]
   /**
    * The body, for endpoints that read their files while they arrive. The fields above are then empty. Null for all

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { api } from '#api.ts'
 import { startChat } from '../../test/harness.ts'
-import { api } from '../api.ts'
 import { priorities } from './server.ts'
 
 test('an overloaded server refuses further requests in the envelope of the API, and still handles urgent ones', async () => {

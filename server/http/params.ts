@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import type { JsonKind } from './body/json-body.ts'
-import { FloatingNumber, findSizeError, MAX_NUMBERS, parseJson } from './json.ts'
-import { badParameter, missingArgument } from './refusals.ts'
+import type { JsonKind } from './http-types.ts'
+import { badParameter, missingArgument, tooManyFields } from './refusals.ts'
+
+// The parameters of requests: how forms, queries and JSON become values of the types that an endpoint declares. Text that
+// is no such value is refused with the name of its parameter, in the order of declaration. The number of parameters, and
+// the nesting and length of lists in JSON, are checked before anything is parsed. Integers beyond 2^53 keep their value.
 
 /** The parameters of an endpoint, in the order in which they are checked. */
 export type ParamTypes = Readonly<Record<string, z.ZodType>>
@@ -29,6 +32,14 @@ export const anyInteger = z.union([z.int(), z.bigint().transform(nearestNumber)]
 
 function nearestNumber(integer: bigint): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number(integer), Number.MAX_VALUE))
+}
+
+/** A number with a fraction or an exponent. It is not an integer, even if its value is whole. */
+class FloatingNumber {
+  readonly value: number
+  constructor(value: number) {
+    this.value = value
+  }
 }
 
 /** A JSON number, with or without a fraction, up to 2^53. */
@@ -199,4 +210,162 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
     (at, key) => (at === null || at === undefined ? at : (at as Record<PropertyKey, unknown>)[key]),
     value,
   )
+}
+
+/** The maximum nesting of lists and objects in a parameter. */
+const MAX_DEPTH = 8
+
+/** The maximum number of items of a list in a parameter. */
+const MAX_ITEMS = 1000
+
+/**
+ * The maximum length of a list of numbers. A client may mark all messages of one fetch as read, and a fetch returns at
+ * most 5,000.
+ */
+const MAX_NUMBERS = 5000
+
+/** Matches text with numbers whose notation JavaScript would lose: `5.0`, `1e3`, or beyond 2^53. */
+const MAY_HOLD_ODD_NUMBERS = /\d[.eE]|\d{16}/
+
+/**
+ * Parses the JSON of a parameter. Integers keep their exact value (a `bigint` beyond 2^53), and numbers with a fraction
+ * or an exponent become a FloatingNumber. Returns undefined if the text is not JSON.
+ */
+export function parseJson(text: string): { value: unknown } | undefined {
+  const json = NOT_FINITE.test(text) ? withFiniteNumbers(text) : text
+  try {
+    return { value: MAY_HOLD_ODD_NUMBERS.test(json) ? JSON.parse(json, exactNumber) : JSON.parse(json) }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Python accepts NaN and Infinity as JSON. They are refused as numbers that are not integers, rather than as invalid
+ * JSON.
+ */
+const NOT_FINITE = /NaN|Infinity/
+
+/** Replaces NaN and Infinity, outside of strings, with a number that is not an integer. */
+function withFiniteNumbers(text: string): string {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at)
+    const end = quote < 0 ? text.length : quote
+    const next = quote < 0 ? text.length : endOfString(text, quote) + 1
+    parts.push(text.slice(at, end).replaceAll(/\bNaN\b|-?\bInfinity\b/g, '0.5'), text.slice(end, next))
+    at = next
+  }
+  return parts.join('')
+}
+
+function exactNumber(_key: string, value: unknown, context?: { source: string }): unknown {
+  if (typeof value !== 'number' || context === undefined) return value
+  if (!/^-?\d+$/.test(context.source)) return new FloatingNumber(value)
+  return Number.isSafeInteger(value) ? value : BigInt(context.source)
+}
+
+/**
+ * Returns an error if the JSON text of a parameter is nested too deeply or too long, before it is parsed; null
+ * otherwise.
+ */
+export function findSizeError(text: string, maxItems = MAX_ITEMS): string | null {
+  let depth = 0
+  const items: number[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = endOfString(text, at)
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += 1
+        if (depth > MAX_DEPTH) return `is nested too deeply (limit: ${MAX_DEPTH} levels)`
+        items[depth] = 1
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1
+        break
+      case 0x2c: // ,
+        items[depth] = (items[depth] ?? 1) + 1
+        if ((items[depth] ?? 0) > maxItems) return `has too many items (limit: ${maxItems})`
+        break
+    }
+  }
+  return null
+}
+
+/** Returns the position of the quote that ends the string at `start`, or the end of the text. */
+export function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text.charCodeAt(at) === 0x5c) at += 1
+    else if (text.charCodeAt(at) === 0x22) return at
+  }
+  return text.length
+}
+
+/**
+ * The maximum number of parameters in the query and body of a request together. A repeated parameter counts each time.
+ */
+export const MAX_FIELDS = 1000
+
+/**
+ * Adds the pairs of `a=1&b=2` to `fields`. `counted` is the number of pairs found before. Returns the total number, and
+ * refuses the request if it exceeds MAX_FIELDS. The text has one character for each byte. Any text is valid: malformed
+ * UTF-8 becomes U+FFFD, and a stray `%` is kept.
+ */
+export function parseForm(text: string, fields: Map<string, string>, counted: number): number {
+  let count = counted
+  let equals = -1
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf('&', start)
+    if (end === -1) end = text.length
+    if (end === start) continue
+    if (++count > MAX_FIELDS) throw tooManyFields({ limit: MAX_FIELDS })
+
+    // The search continues from the last match; otherwise each name without a value would search the whole remainder.
+    if (equals < start) {
+      equals = text.indexOf('=', start)
+      if (equals === -1) equals = text.length
+    }
+    const nameEnd = Math.min(equals, end)
+    fields.set(decodeFormText(text.slice(start, nameEnd)), decodeFormText(text.slice(nameEnd + 1, end)))
+  }
+  return count
+}
+
+const NEEDS_DECODING = /[%+\x80-\xff]/
+const NOT_ASCII = /[\x80-\xff]/
+
+/** Decodes percent-escapes and `+`. Never fails. */
+export function decodeFormText(piece: string): string {
+  if (!NEEDS_DECODING.test(piece)) return piece
+  if (NOT_ASCII.test(piece)) return decodeLeniently(piece)
+  try {
+    return decodeURIComponent(piece.replaceAll('+', ' '))
+  } catch {
+    return decodeLeniently(piece)
+  }
+}
+
+/** Decodes byte by byte, for text that `decodeURIComponent` rejects. */
+function decodeLeniently(piece: string): string {
+  const bytes = Buffer.allocUnsafe(piece.length)
+  let length = 0
+  for (let at = 0; at < piece.length; at += 1) {
+    const character = piece.charCodeAt(at)
+    const escaped = character === PERCENT ? escapedByte(piece, at) : -1
+    bytes[length++] = escaped !== -1 ? escaped : character === PLUS ? SPACE : character
+    if (escaped !== -1) at += 2
+  }
+  return bytes.toString('utf8', 0, length)
+}
+
+const [PERCENT, PLUS, SPACE] = [0x25, 0x2b, 0x20]
+
+/** Returns the byte of `%XX` at this position, or -1 if two hexadecimal digits do not follow. */
+function escapedByte(piece: string, at: number): number {
+  const digits = piece.slice(at + 1, at + 3)
+  return /^[0-9A-Fa-f]{2}$/.test(digits) ? Number.parseInt(digits, 16) : -1
 }

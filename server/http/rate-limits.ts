@@ -1,7 +1,12 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '#lib/clock.ts'
-import type { Random } from '#lib/secrets.ts'
+import { rateLimitHit } from '#lib/errors.ts'
+import { hashSecret, type Random } from '#lib/secrets.ts'
 import type { Storage } from '#storage/storage.ts'
+
+// Limits on the number of requests, of attempts such as wrong passwords, and of log lines, by user, network, site and in
+// total. All counts are in memory, and a restart forgets them. Each node counts requests alone; attempts at several nodes
+// have the same limit as at one, since each node announces them to all others first. Times are UNIX seconds.
 
 /** Allows `count` requests in `seconds`. */
 export type RateRule = readonly [seconds: number, count: number]
@@ -288,7 +293,7 @@ const groupsOf = (text: string) =>
 const LINES_PER_NETWORK = 20
 const LINES = 100
 
-/** Decides which of the security events that anyone can cause are logged, so that a flood of requests does not fill the log. */
+/** Decides which security events that anyone can cause are logged, so that a flood of requests does not fill the log. */
 export type SecurityLines = {
   /** Returns how many events of this kind were left out since the last one that was logged; null to leave it out, too. */
   take(event: string, network: string): number | null
@@ -314,4 +319,77 @@ export function openSecurityLines(clock: Clock): SecurityLines {
       return count
     },
   }
+}
+
+export type RequestOrigin = { attempts: Attempts; remoteAddress: string }
+
+/** Counts a request for `what` from the caller's network. Refuses it if there are more than the rules allow. */
+export async function limitByNetwork(
+  { attempts, remoteAddress }: RequestOrigin,
+  what: string,
+  rules: readonly RateRule[],
+): Promise<void> {
+  const verdict = await attempts.take(networkKey(what, remoteAddress), rules)
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+/**
+ * Limits the requests from the site of an IPv6 address in the same way. Requests from IPv4 addresses have no such
+ * limit.
+ */
+export async function limitBySite(
+  { attempts, remoteAddress }: RequestOrigin,
+  what: string,
+  rules: readonly RateRule[],
+): Promise<void> {
+  const site = siteOf(remoteAddress)
+  if (site === null) return
+  const verdict = await attempts.take(`${what} from ${site}`, rules)
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+/** Limits the requests from all networks together in the same way. */
+export async function limitGlobally(
+  { attempts }: RequestOrigin,
+  what: string,
+  rules: readonly RateRule[],
+): Promise<void> {
+  const verdict = await attempts.take(`${what} from anywhere`, rules)
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+/** Resets the count of `limitByNetwork`. */
+export async function resetNetworkLimit({ attempts, remoteAddress }: RequestOrigin, what: string): Promise<void> {
+  await attempts.forget(networkKey(what, remoteAddress))
+}
+
+/** Resets the count of `limitBySite`. */
+export async function resetSiteLimit({ attempts, remoteAddress }: RequestOrigin, what: string): Promise<void> {
+  const site = siteOf(remoteAddress)
+  if (site !== null) await attempts.forget(`${what} from ${site}`)
+}
+
+/** Resets the count of `limitGlobally`. */
+export async function resetGlobalLimit({ attempts }: RequestOrigin, what: string): Promise<void> {
+  await attempts.forget(`${what} from anywhere`)
+}
+
+const networkKey = (what: string, remoteAddress: string) => `${what} from ${networkOf(remoteAddress)}`
+
+/** The limits for emails to an address that anyone can enter in a form: one in ten minutes, and five a day. */
+const ENTERED_ADDRESS: readonly RateRule[] = [
+  [600, 1],
+  [86_400, 5],
+]
+
+/**
+ * Counts an email `about` something to the address. Returns whether it may be sent, which the response must not reveal.
+ */
+export async function mayMail(
+  { attempts }: Pick<RequestOrigin, 'attempts'>,
+  about: string,
+  email: string,
+  rules: readonly RateRule[] = ENTERED_ADDRESS,
+): Promise<boolean> {
+  return (await attempts.take(`${about} to ${hashSecret(email.toLowerCase())}`, rules)).allowed
 }

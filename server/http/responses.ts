@@ -1,7 +1,11 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
-import type { BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+import { jsonLength, type SharedJson, toBytes, toGzip, toText } from '#lib/shared-json.ts'
+import type { BufferedBody, BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+
+// The bodies of responses: JSON, and files on the disk with ranges and entity tags. JSON is compressed if it is long enough,
+// the client accepts gzip, and the caller allows it; very long JSON in another thread.
 
 /** Bytes from `start` to before `end`. */
 type Range = { start: number; end: number }
@@ -55,7 +59,7 @@ const matchesTag = (etag: string, list: string | undefined) =>
   list === '*' || (list?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false)
 
 /** The minimum length of a body that is compressed, in characters. Shorter bodies fit into a few packets anyway. */
-export const MIN_COMPRESSED_LENGTH = 8 * 1024
+const MIN_COMPRESSED_LENGTH = 8 * 1024
 
 /**
  * The minimum length of a body that another thread compresses, in characters. For shorter bodies, another thread would
@@ -114,4 +118,31 @@ export function acceptsEncoding({ headers }: Pick<HttpRequest, 'headers'>, encod
     .split(',')
     .map((item) => item.split(';').map((part) => part.trim()))
     .some(([name, ...weights]) => name === encoding && !weights.some((weight) => /^q=0(\.0*)?$/.test(weight)))
+}
+
+/**
+ * The minimum length of JSON that is sent as shared bytes, in UTF-16 units. For shorter JSON, joining strings is
+ * cheaper.
+ */
+const MIN_SHARED_LENGTH = 48 * 1024
+
+/** Returns the body in the form that is cheapest to send to the client, and adds the headers for it. */
+export function encodeJson(
+  json: SharedJson,
+  request: Pick<HttpRequest, 'headers'>,
+  headers: ResponseHeaders,
+): BufferedBody {
+  const length = jsonLength(json)
+  if (length < MIN_COMPRESSED_LENGTH) return toText(json)
+  headers['vary'] = 'accept-encoding'
+  const compressed = acceptsEncoding(request, 'gzip') ? toGzip(json) : null
+  if (compressed === null) return length < MIN_SHARED_LENGTH ? toText(json) : toBytes(json)
+  headers['content-encoding'] = 'gzip'
+  return compressed
+}
+
+/** Returns the response with this JSON text. A long text is compressed when it is sent, if `mayCompress` is true. */
+export function jsonTextResponse(body: string, headers: ResponseHeaders, mayCompress: boolean): BufferedResponse {
+  if (body.length >= MIN_COMPRESSED_LENGTH) headers['vary'] = 'accept-encoding'
+  return { status: 200, headers, body, mayCompress }
 }

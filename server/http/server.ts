@@ -4,14 +4,19 @@ import type { Storage } from '#storage/storage.ts'
 import { pathsUnder, readApiPath } from './authentication.ts'
 import { openBodyGate } from './body/body-gate.ts'
 import { MAX_UNAUTHENTICATED } from './body/read-body.ts'
+import { openBodyBudget, openInFlight, openWorkBudget, UPLOADS_IN_FLIGHT } from './budgets.ts'
 import { isBusySender } from './caller.ts'
-import type { Endpoint, Services } from './endpoint.ts'
-import type { HttpRequest, HttpResponse } from './http-types.ts'
-import { networkOf } from './rate-limits.ts'
-import { buildRouter } from './router.ts'
+import { buildDispatch, type ResponseObserver } from './dispatch.ts'
+import { buildRouter, type Endpoint, type Services } from './endpoint.ts'
+import type { DeferredResponse, HttpRequest, HttpResponse } from './http-types.ts'
+import { networkOf, openAttempts, openRateLimiter, openSecurityLines } from './rate-limits.ts'
 import { headersForPath, securityHeaders } from './security-headers.ts'
 import type { Priority } from './wire/admission.ts'
 import { type HttpServerOptions, openHttpServer } from './wire/server.ts'
+
+// The HTTP server of an installation. It answers with the endpoints, pages and authentication that are handed in, and opens
+// the limits of their callers. Before a request is handled, its connection, head, sender and body pass their limits, in
+// this order. A busy server handles urgent requests first, and refuses those that have waited too long.
 
 /** Addresses of this machine, used by tests, tools, and proxies. */
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/i
@@ -107,10 +112,18 @@ function endpointsReadingFiles(endpoints: readonly Endpoint[]): (method: string,
   return (method, path) => method !== 'GET' && readers.has(`${method} ${path}`)
 }
 
+/** Answers requests outside the endpoints; returns null for paths that it does not serve. */
+export type Pages = (request: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
+
 export type HttpOptions = {
   services: Services
   endpoints: readonly Endpoint[]
-  dispatch: HttpServerOptions['dispatch']
+  /** Called with each response of an endpoint. */
+  responseObserver?: ResponseObserver
+  /** The pages with paths that would otherwise belong to the endpoints, and those that are asked after them. */
+  pages: { readonly beforeApi: readonly Pages[]; readonly afterApi: readonly Pages[] }
+  /** Answers all other requests. */
+  site: (request: HttpRequest) => Promise<HttpResponse>
   /** Client timeouts that replace the defaults. */
   timeouts?: NonNullable<HttpServerOptions['timeouts']>
   /** Limits on concurrent and waiting requests that replace the defaults. */
@@ -119,21 +132,53 @@ export type HttpOptions = {
   onClose: () => void | Promise<void>
 }
 
+/** The parts of a server on which its limits depend. */
+type LimitOptions = Pick<Services, 'settings' | 'clock' | 'random'> & {
+  storage: Storage
+  /** True if attempts, such as wrong passwords, are limited even with `RATE_LIMITING=false`. */
+  limitsAttempts: boolean
+}
+
+/** Opens the limits of an installation: the counts of requests, attempts, work, bodies and log lines. */
+export function openLimits({ storage, settings, clock, random, limitsAttempts }: LimitOptions) {
+  const rateLimiter = openRateLimiter()
+  const isLimited = () => settings.RATE_LIMITING || limitsAttempts
+  return {
+    rateLimiter,
+    attempts: openAttempts({ storage, limiter: rateLimiter, clock, random, isLimited }),
+    workBudget: openWorkBudget(),
+    bodyBudget: openBodyBudget(),
+    inFlight: openInFlight(),
+    uploadsInFlight: openInFlight(UPLOADS_IN_FLIGHT),
+    securityLines: openSecurityLines(clock),
+  }
+}
+
 export type HttpServer = ReturnType<typeof openHttpServer>
 
 /** Opens the server of an installation: its limits, headers and priorities. It does not listen yet. */
 export function openHttp({
   services,
   endpoints,
-  dispatch,
+  responseObserver,
+  pages,
+  site,
   timeouts = {},
   limits = {},
   onClose,
 }: HttpOptions): HttpServer {
   const { settings, log, random, isDisposable } = services
   const bodyLimit = bodyLimits(endpoints)
+  const dispatchApi = buildDispatch({ endpoints, services, ...(responseObserver && { responseObserver }) })
+  const answers = [...pages.beforeApi, dispatchApi, ...pages.afterApi]
   return openHttpServer({
-    dispatch,
+    dispatch(request) {
+      for (const answer of answers) {
+        const answered = answer(request)
+        if (answered !== null) return answered
+      }
+      return site(request)
+    },
     log,
     random,
     // The calls for tests accept larger bodies, because a body may describe a whole organization.

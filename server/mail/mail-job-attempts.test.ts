@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMailSetup } from '../../test/mail/mail-setup.ts'
+import { type DeliveryResult, type MailTransport, storeOnlyTransport } from './delivery.ts'
 import { retryMail } from './outbox.ts'
-import { type DeliveryResult, type MailTransport, storeOnlyTransport } from './transport.ts'
 
 const answering = (outcome: DeliveryResult['outcome'], reply = ''): MailTransport => ({
   send: async () => ({ outcome, reply }),

@@ -2,8 +2,8 @@ import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
 import { OperatorError } from '#lib/errors.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
+import { dialogueLog, type MailTransport } from './delivery.ts'
 import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS, oneLine } from './emails.ts'
-import { dialogueLog, type MailTransport } from './transport.ts'
 
 // Headers and errors of SMTP: the encoding of header values that every email client decodes, and advice for the
 // administrator about a refused email.

@@ -1,7 +1,6 @@
 // The worker thread that renders long messages one after another and reports when each begins and ends.
 import { parentPort } from 'node:worker_threads'
-import { renderMarkdown } from './render.ts'
-import type { RenderRequest, RenderResponse } from './render-in-worker.ts'
+import { type RenderRequest, type RenderResponse, renderMarkdown } from './render.ts'
 import { renderers } from './renderers/renderers.ts'
 import { fromScopeData } from './scope-data.ts'
 

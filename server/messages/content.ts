@@ -7,8 +7,7 @@ import type { Viewer } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Requester } from '#lib/fair-queue.ts'
 import { pathIdsNamedIn } from '#markdown/previews.ts'
-import { renderMarkdown } from '#markdown/render.ts'
-import { CannotRender, renderInWorker } from '#markdown/render-in-worker.ts'
+import { CannotRender, renderInWorker, renderMarkdown } from '#markdown/render.ts'
 import {
   type MentionCandidates,
   type MentionedUser,
@@ -21,8 +20,8 @@ import { emojiUrl, extraEmojiUrl, findRealmEmoji, isExtraEmoji } from '#realms/e
 import { findLinkifiers } from '#realms/linkifiers.ts'
 import { findRealmBySubdomain, findRealmUrls } from '#realms/queries.ts'
 import { type Realm, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
-import { mayListMessages } from '#rules/channel-rules.ts'
 import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
+import { mayListMessages } from '#rules/permissions.ts'
 import { defineCache } from '#storage/cache.ts'
 import { defineQuery, idsIn } from '#storage/sql.ts'
 import type { Db } from '#storage/storage.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { findChannelSubscriberIds } from '#channels/audience.ts'
 import type { Channel } from '#channels/channel.ts'
-import { isOpenTo } from '#rules/channel-rules.ts'
+import { isOpenTo } from '#rules/permissions.ts'
 import { lockMessageIds } from '#storage/counters.ts'
 import { batches, defineQuery, idsIn } from '#storage/sql.ts'
 import type { Db, EmittedOfType, Transaction } from '#storage/storage.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { renderInWorker } from '#markdown/render-in-worker.ts'
+import { renderInWorker } from '#markdown/render.ts'
 import { emptyScope } from '#markdown/scope.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 

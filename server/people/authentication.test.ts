@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AddressVisibility } from '#people/settings.ts'
 import { saveRealmFields } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { countStatements } from '../../test/count-statements.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { AddressVisibility } from './settings.ts'
 
 const KEY = /^Basic realm="parley"$/
 

@@ -31,12 +31,12 @@ import { generationOf } from '#storage/cache.ts'
 import type { CommitCounters, Db, RunTransaction } from '#storage/storage.ts'
 import { API_KEY_PATTERN, findApiKeyByHash, type KeyUses } from './api-keys.ts'
 import { withActingRole } from './bots.ts'
-import { renewSession } from './logins.ts'
 import {
   csrfToken,
   findSessionByHash,
   isDueForRenewal,
   readSessionToken,
+  renewSession,
   type Session,
   sessionCookie,
 } from './sessions.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { browserName } from './logins.ts'
+import { browserName } from './sessions.ts'
 
 test('browsers and systems are recognized, even if a browser claims to be another', () => {
   const names: Record<string, string> = {

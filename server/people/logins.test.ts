@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser, PASSWORD, sessionsOf, signIn, startWithPassword } from '../../test/browser.ts'
-import { MAX_SESSIONS, openSession } from './logins.ts'
-import { isDueForRenewal, sessionExpiresAt } from './sessions.ts'
+import { isDueForRenewal, MAX_SESSIONS, openSession, sessionExpiresAt } from './sessions.ts'
 
 test('a kept session is extended while it is used; any other lasts a day', async () => {
   const { chat, ada } = await startWithPassword()

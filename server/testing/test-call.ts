@@ -3,7 +3,7 @@ import type { App } from '#app.ts'
 import type { Settings } from '#config.ts'
 import type { TestClock } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
-import type { Mailbox } from '#mail/transport.ts'
+import type { Mailbox } from '#mail/delivery.ts'
 import type { SharedPassword } from './test-world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { testClock } from '#lib/clock.ts'
 import { collectLog } from '../../test/collected-log.ts'
 import { temporaryFolder } from '../../test/storage.ts'
-import { openDailyBackups } from './daily-backups.ts'
+import { openDailyBackups } from './timed-jobs.ts'
 
 /** 2030-01-05 10:00 UTC. */
 const START = 1893837600

@@ -13,7 +13,7 @@ import { importFresh, unpackArchive } from '../../test/importing/import-archive.
 import { messagesOf } from '../../test/importing/import-into.ts'
 import { sendDirect, sendToChannel } from '../../test/messages.ts'
 import { smallPng } from '../../test/pictures.ts'
-import { type MakeExport, openExportJob } from './export-job.ts'
+import { type MakeExport, openExportJob } from './timed-jobs.ts'
 
 const administratorsOnly = refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL')
 

@@ -8,8 +8,8 @@ import { collectLog } from '../../test/collected-log.ts'
 import { upload } from '../../test/files.ts'
 import { startChat } from '../../test/harness.ts'
 import { sendToChannel } from '../../test/messages.ts'
-import type { MakeExport } from './export-job.ts'
 import { CHECK_INTERVAL, TIME_LIMIT } from './free-space.ts'
+import type { MakeExport } from './timed-jobs.ts'
 
 /**
  * Makes exports. Those of the organization `harbour` never finish; `begun` resolves when the first of these has begun.

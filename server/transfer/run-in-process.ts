@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
-import type { MakeExport } from './export-job.ts'
+import type { MakeExport } from './timed-jobs.ts'
 
 // Runs backups and exports as commands in a process of their own, so that reading a whole installation does not delay
 // the requests of users.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type DeliveryResult, type MailTransport, storeOnlyTransport } from '#mail/delivery.ts'
 import { queueMail } from '#mail/outbox.ts'
-import { type DeliveryResult, type MailTransport, storeOnlyTransport } from '#mail/transport.ts'
 import { AddressVisibility } from '#people/settings.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, START, type StartOptions, startChat } from '../../test/harness.ts'

@@ -2,7 +2,7 @@ import { invalidLinkPage, renderPage } from '#http/page-html.ts'
 import { page } from '#http/pages.ts'
 import { html } from '#lib/html.ts'
 import { bold, rich, t } from '#lib/text.ts'
-import { readUnsubscribeKey, saveUnsubscription } from '#mail/unsubscriptions.ts'
+import { readUnsubscribeKey, saveUnsubscription } from '#mail/outbox.ts'
 
 // The pages on which recipients without an account turn off invitations from an organization. Opening the link
 // changes nothing, because email scanners open links; only the button does.

@@ -1,4 +1,4 @@
-import { openSession } from '#people/logins.ts'
+import { openSession } from '#people/sessions.ts'
 import { saveRealmEmoji } from '#realms/emoji.ts'
 import { saveLinkifier } from '#realms/linkifiers.ts'
 import { upload } from '../files.ts'

@@ -1,6 +1,6 @@
 // A thread that hangs, delays, throws or fills its memory, depending on the text.
 import { getEnvironmentData, parentPort } from 'node:worker_threads'
-import type { RenderRequest, RenderResponse } from '#markdown/render-in-worker.ts'
+import type { RenderRequest, RenderResponse } from '#markdown/render.ts'
 
 const send = (answer: RenderResponse) => parentPort?.postMessage(answer)
 

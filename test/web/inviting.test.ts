@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { storeOnlyTransport } from '#mail/transport.ts'
+import { storeOnlyTransport } from '#mail/delivery.ts'
 import { Role } from '#rules/role.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'

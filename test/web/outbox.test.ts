@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type MailTransport, storeOnlyTransport } from '#mail/transport.ts'
+import { type MailTransport, storeOnlyTransport } from '#mail/delivery.ts'
 import { invite } from '../inviting.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'

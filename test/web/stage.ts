@@ -1,7 +1,6 @@
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { openSession } from '#people/logins.ts'
-import { sessionCookieName } from '#people/sessions.ts'
+import { openSession, sessionCookieName } from '#people/sessions.ts'
 import { type Chat, type Person, START, type StartOptions, startChat } from '../harness.ts'
 import { sharedBrowser } from './in-chromium.ts'
 

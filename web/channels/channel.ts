@@ -1,4 +1,4 @@
-import * as rules from '#rules/channel-rules.ts'
+import * as rules from '#rules/permissions.ts'
 import { type GroupSetting, isInSetting, ruleScope, ruleUser } from '../store/membership.ts'
 import type { Channel, Organization, Subscription } from '../store/organization.ts'
 

@@ -1,5 +1,5 @@
 import type { GroupSettingName } from '#groups/group.ts'
-import { type GroupAction, mayChangeGroup } from '#rules/group-rules.ts'
+import { type GroupAction, mayChangeGroup } from '#rules/permissions.ts'
 import { ApiError } from '../api/api-error.ts'
 import { listedChannels } from '../channels/listing.ts'
 import { REALM_PERMISSIONS as OF_ORGANIZATION } from '../settings/organization-settings.ts'

@@ -1,4 +1,4 @@
-import { contentEditProblem, deletionProblem, isPast, mayLeaveTopic, moveLimitFor } from '#rules/message-rules.ts'
+import { contentEditProblem, deletionProblem, isPast, mayLeaveTopic, moveLimitFor } from '#rules/permissions.ts'
 import { Role } from '#rules/role.ts'
 import { isInSetting } from '../store/membership.ts'
 import type { Organization } from '../store/organization.ts'

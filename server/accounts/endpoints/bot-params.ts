@@ -1,4 +1,4 @@
-import { parseJson } from '#http/json.ts'
+import { parseJson } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
 import { ServiceInterface } from '#people/bots.ts'
 import { BotType } from '#rules/role.ts'

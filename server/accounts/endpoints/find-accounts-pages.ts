@@ -1,11 +1,10 @@
 import type { HttpResponse } from '#http/http-types.ts'
 import { errorSummary, type FormErrors, field, renderPage } from '#http/page-html.ts'
 import { type PageCall, page } from '#http/pages.ts'
-import type { RateRule } from '#http/rate-limits.ts'
-import { limitByNetwork, limitBySite, mayMail } from '#http/visitor-limits.ts'
+import { limitByNetwork, limitBySite, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
-import { sendsEmail } from '#mail/transport.ts'
+import { sendsEmail } from '#mail/delivery.ts'
 import { isEmailAddress, splitAddresses } from '#people/email-addresses.ts'
 import { requestAccountLists } from '../email-templates.ts'
 

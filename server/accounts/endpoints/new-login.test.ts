@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSession } from '#people/logins.ts'
+import { openSession } from '#people/sessions.ts'
 import { PASSWORD, startWithPassword } from '../../../test/browser.ts'
 import type { Chat } from '../../../test/harness.ts'
 

@@ -8,10 +8,9 @@ import {
   requireMayChangeOwnName,
   requireUser,
 } from '#people/access.ts'
-import { deleteKnownNetworks } from '#people/logins.ts'
 import { passwordRefusals, replacePasswordHash, requireUsablePassword } from '#people/passwords.ts'
 import { logActorEvent } from '#people/security-log.ts'
-import { deleteSessionsOf } from '#people/sessions.ts'
+import { deleteKnownNetworks, deleteSessionsOf } from '#people/sessions.ts'
 import { invalidTimezone, requireTimezone } from '#people/settings.ts'
 import { fullNameRefusals } from '#people/users.ts'
 import { emailRefusals, requestEmailChange } from '../email-addresses.ts'

@@ -18,7 +18,7 @@ import {
   type UserTopic,
   VisibilityPolicy,
 } from '#channels/user-topics.ts'
-import { hasMetadataAccess } from '#rules/channel-rules.ts'
+import { hasMetadataAccess } from '#rules/permissions.ts'
 import { type ChannelMembership, findEverySubscription, findSubscribersOfAll } from './queries.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 

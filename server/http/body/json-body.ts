@@ -1,6 +1,5 @@
-import { MAX_FIELDS } from '../form.ts'
-import type { HttpRequest } from '../http-types.ts'
-import { endOfString } from '../json.ts'
+import type { HttpRequest, JsonKind } from '../http-types.ts'
+import { endOfString, MAX_FIELDS } from '../params.ts'
 import { malformedJson, tooManyFields } from '../refusals.ts'
 import { METHODS_WITH_BODY } from './read-body.ts'
 
@@ -9,9 +8,6 @@ import { METHODS_WITH_BODY } from './read-body.ts'
  * parameters in such bodies, and some clients test for that.
  */
 export const JSON_BODY = 'application/vnd.parley+json'
-
-/** The kind of a parameter in a JSON body: a string or any other value. */
-export type JsonKind = 'string' | 'value'
 
 type JsonFields = Required<Pick<HttpRequest, 'body' | 'jsonKinds'>>
 

@@ -1,5 +1,5 @@
-import { decodeFormText, MAX_FIELDS } from '../form.ts'
 import type { FileInfo, UploadedFile } from '../http-types.ts'
+import { decodeFormText, MAX_FIELDS } from '../params.ts'
 import { bodyTooLarge, malformedMultipart, tooManyFields } from '../refusals.ts'
 
 /** The headers of a part. A part without a file name is a text field. */

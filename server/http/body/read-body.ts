@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '#lib/errors.ts'
-import { parseForm } from '../form.ts'
 import type { BufferedResponse, Fields, UploadedFile } from '../http-types.ts'
+import { parseForm } from '../params.ts'
 import { bodyTooLarge, malformedRequest, requestTimeout } from '../refusals.ts'
 import { afterPendingReads, connectionOf } from '../wire/connection.ts'
 import type { RequestContent } from '../wire/request.ts'

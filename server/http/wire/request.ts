@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from '#lib/log.ts'
-import { decodeFormText } from '../form.ts'
 import type { HttpRequest } from '../http-types.ts'
+import { decodeFormText } from '../params.ts'
 
 /** The query and the body of a request. */
 export type RequestContent = Pick<HttpRequest, 'query' | 'body' | 'files' | 'rawBody'>

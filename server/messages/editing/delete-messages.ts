@@ -7,7 +7,7 @@ import { refusal } from '#lib/errors.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
-import { deletionProblem } from '#rules/message-rules.ts'
+import { deletionProblem } from '#rules/permissions.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {
   hasProtectedHistory,

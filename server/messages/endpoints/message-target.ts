@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { topicCharacter } from '#channels/topic.ts'
-import { findSizeError } from '#http/json.ts'
+import { findSizeError } from '#http/params.ts'
 import { badParameter } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import { topicsRequired } from '../access.ts'

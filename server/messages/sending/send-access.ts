@@ -9,7 +9,7 @@ import { findUser } from '#people/user-queries.ts'
 import { type Actor, apiEmail, isBot, isVisible, type User } from '#people/users.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
-import { hasMetadataAccess, mayListMessages } from '#rules/channel-rules.ts'
+import { hasMetadataAccess, mayListMessages } from '#rules/permissions.ts'
 import type { Db } from '#storage/storage.ts'
 import { findDirectConversation } from '../queries.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
-import { endpoint } from '#http/endpoint.ts'
-import { restOfPath } from '#http/router.ts'
+import { endpoint, restOfPath } from '#http/endpoint.ts'
 import { attachmentJson, findOwnAttachments, findSpaceUsed, pathIdOf, toAttachmentJson } from '../attachments.ts'
 import { deleteStoredFile } from '../files.ts'
 import { findReadableClaims } from './claims.ts'

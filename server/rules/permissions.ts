@@ -1,8 +1,8 @@
-import { isAdministrator, isGuest, type PermissionScope, type RuleUser } from './role.ts'
+import { isAdministrator, isGuest, type PermissionScope, Role, type RuleUser } from './role.ts'
 
-// The rules about who may see, read, change and join a channel. The web client applies the same functions to decide
-// what it offers, so a change here changes both. They are pure: the caller brings the channel, the user and the
-// permission scope.
+// The rules about who may see, read, change and join a channel, change a group and its members, and edit, move and
+// delete a message. The web client applies the same functions to decide what it offers, so a change here changes both.
+// They are pure: the caller brings the objects, the user and the permission scope, and turns a result into a refusal.
 
 type Readable<Setting> = {
   readonly isPrivate: boolean
@@ -115,3 +115,92 @@ export function isRemover<User extends RuleUser, Setting>(
   if (isGuest(user) || !hasMetadataAccess(scope, user, channel, isSubscribed)) return false
   return scope.includes(user, channel.settings.can_remove_subscribers_group)
 }
+
+// Groups. System groups never change.
+
+/** The actions on a group, and the settings that permit them. */
+const grantedBy = {
+  manage: ['can_manage_group'],
+  addMembers: ['can_manage_group', 'can_add_members_group'],
+  join: ['can_manage_group', 'can_add_members_group', 'can_join_group'],
+  removeMembers: ['can_manage_group', 'can_remove_members_group'],
+  leave: ['can_manage_group', 'can_remove_members_group', 'can_leave_group'],
+} as const
+
+export type GroupAction = keyof typeof grantedBy
+
+type SettingName = (typeof grantedBy)[GroupAction][number]
+
+/** The settings that may include guests. */
+const admitsGuests: ReadonlySet<SettingName> = new Set(['can_leave_group'])
+
+/** The part of a group that rules need. */
+type RuleGroup<Setting> = {
+  readonly isSystem: boolean
+  readonly settings: Readonly<Record<SettingName, Setting>>
+}
+
+/**
+ * Returns whether the user may perform the action. System groups cannot be changed. `manageAll` is the organization's
+ * permission setting for managing every group.
+ */
+export function mayChangeGroup<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  group: RuleGroup<Setting>,
+  act: GroupAction,
+  manageAll: Setting,
+): boolean {
+  if (group.isSystem) return false
+  if (!isGuest(user) && scope.includes(user, manageAll)) return true
+  return grantedBy[act].some(
+    (name) => (admitsGuests.has(name) || !isGuest(user)) && scope.includes(user, group.settings[name]),
+  )
+}
+
+// Messages. Times are in seconds.
+
+/** A time limit of the organization in seconds; null for none. */
+type Limit = number | null
+
+/** The part of a message that rules need. Times are in UNIX seconds. */
+type RuleMessage = { readonly senderId: number; readonly sentAt: number }
+
+/** Returns whether the message is older than the limit allows. */
+export const isPast = ({ sentAt }: Pick<RuleMessage, 'sentAt'>, limit: Limit, now: number): boolean =>
+  limit !== null && now > sentAt + limit
+
+/** Returns the reason why the user may not edit the message's content; null if they may. */
+export function contentEditProblem(
+  userId: number,
+  message: RuleMessage,
+  { isAllowed, limit }: { isAllowed: boolean; limit: Limit },
+  now: number,
+): 'not-sender' | 'disabled' | 'too-late' | null {
+  if (message.senderId !== userId) return 'not-sender'
+  if (!isAllowed) return 'disabled'
+  return isPast(message, limit, now) ? 'too-late' : null
+}
+
+/**
+ * Returns the reason why the user may not delete the message; null if they may. A message from a user's bot counts as
+ * the user's own.
+ */
+export function deletionProblem(
+  message: Pick<RuleMessage, 'sentAt'>,
+  may: { isOwn: boolean; deletesAny: boolean; deletesOwn: boolean; limit: Limit },
+  now: number,
+): 'not-permitted' | 'too-late' | null {
+  if (may.deletesAny) return null
+  if (!may.isOwn || !may.deletesOwn) return 'not-permitted'
+  return isPast(message, may.limit, now) ? 'too-late' : null
+}
+
+/** Returns whether the user may move messages out of the topic. Any user may move messages out of the empty topic. */
+export const mayLeaveTopic = (topic: string, movesTopics: boolean): boolean => topic === '' || movesTopics
+
+/**
+ * Returns the maximum age, in seconds, of messages that the user may move; null for any age. Moderators and higher
+ * roles may move messages of any age.
+ */
+export const moveLimitFor = (user: RuleUser, limit: Limit): Limit => (user.role <= Role.moderator ? null : limit)

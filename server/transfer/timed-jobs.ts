@@ -1,8 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '#lib/clock.ts'
-import { type Job, openDueJob } from '#lib/jobs.ts'
+import { type Job, openDueJob, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { prepareNotice } from '#messages/prepare-message.ts'
 import { saveMessage } from '#messages/send-message.ts'
@@ -17,11 +17,109 @@ import {
 import { findRealm, lockRealm } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { type FileStore, storeFile } from '#storage/files.ts'
-import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
+import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
 import { archiveName, type ExportScope, emitDataExports, isPending, isStored, scopeOf } from './data-exports.ts'
 import { watchExport } from './free-space.ts'
 
-// The job that makes requested exports, one at a time, and deletes archives when they expire. An interrupted export
+// The job that makes a backup every day and deletes old ones, and the job that makes the exports that administrators
+// request. The time of the next backup follows from the newest one that exists, whatever happened to the process.
+
+/** Seconds from one backup to the next, and from a failed attempt to the next. */
+const INTERVAL = 86_400
+const AFTER_FAILURE = 3600
+
+/** Seconds from the start to the first check, so that the first requests are not delayed. */
+const FIRST_LOOK = 5
+
+type BackupOptions = {
+  /** The folder that contains the backups. Each backup is a folder with its time as its name. */
+  folder: string
+  /** The number of backups to keep; the oldest is deleted when a new one is complete. */
+  kept: number
+  /** Makes a backup at the path. Nothing may exist there until the backup is complete. `signal` aborts the backup. */
+  make: (path: string, signal: AbortSignal) => Promise<void>
+  clock: Clock
+  log: Log
+  /** If several nodes share the database, the leader makes the backups. */
+  storage: Pick<Storage, 'isLeader' | 'onBecomeLeader'>
+}
+
+/** Makes each backup a day after the newest existing one, regardless of restarts. */
+export function openDailyBackups({ folder, kept, make, clock, log, storage }: BackupOptions): Job {
+  const end = new AbortController()
+  let failingSince: number | null = null
+  const { run: round, stop } = openPeriodicTask({
+    clock,
+    work: backUpWhenDue,
+    isResponsible: storage.isLeader,
+    onFailure: logFailure,
+  })
+
+  async function backUpWhenDue(): Promise<number> {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const wait = (await findNewestTime(folder)) + INTERVAL - clock.now()
+      // The wait is longer if the clock was set back.
+      if (wait > 0 && wait <= INTERVAL) return clock.now() + wait
+      await make(join(folder, nameAt(clock.now())), end.signal)
+      for (const name of await findSuperfluous(folder, kept)) await rm(join(folder, name), { recursive: true })
+      log.info({ folder }, 'Created a backup')
+      failingSince = null
+      return clock.now() + INTERVAL
+    } catch (error) {
+      if (!end.signal.aborted) logFailure(error)
+      return clock.now() + AFTER_FAILURE
+    }
+  }
+
+  function logFailure(error: unknown): void {
+    failingSince ??= clock.now()
+    log.error({ err: error, folder }, 'The backup failed; the next attempt is in an hour')
+  }
+
+  storage.onBecomeLeader(() => void round())
+  const cancelFirst = clock.schedule(clock.now() + FIRST_LOOK, round)
+  return {
+    wake: () => void round(),
+    settled: round,
+    failingSince: () => failingSince,
+    async close() {
+      cancelFirst()
+      end.abort()
+      await stop()
+    },
+  }
+}
+
+const NAME = /^parley-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z(\.unfinished)?$/
+
+const nameAt = (time: number) =>
+  `parley-${new Date(time * 1000).toISOString().replace(/\..*/, 'Z').replaceAll(':', '-')}`
+
+/** Returns the time of the newest complete backup in UNIX seconds; minus infinity if there is none. */
+async function findNewestTime(folder: string): Promise<number> {
+  const times = (await readdir(folder)).map((name) => {
+    const [, day, hours, minutes, seconds, unfinished] = NAME.exec(name) ?? []
+    return day === undefined || unfinished !== undefined
+      ? -Infinity
+      : Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`) / 1000
+  })
+  return Math.max(-Infinity, ...times)
+}
+
+/**
+ * Returns the names of the backups to delete: complete ones beyond the number to keep, and interrupted ones that are
+ * older than the newest complete one. Names sort by time.
+ */
+async function findSuperfluous(folder: string, kept: number): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()
+  const whole = names.filter((name) => !name.endsWith('.unfinished'))
+  const newest = whole.at(-1) ?? ''
+  const brokenOff = names.filter((name) => name.endsWith('.unfinished') && name < newest)
+  return [...whole.slice(0, -kept), ...brokenOff]
+}
+
+// Requested exports are made one at a time, and archives are deleted when they expire. An interrupted export
 // is made again; after several interruptions it counts as failed.
 
 /** Writes an export as an archive to a path that must not exist yet; `signal` aborts it. */
@@ -59,7 +157,7 @@ async function saveDeletion(tx: Transaction, given: DataExport): Promise<void> {
   await emitDataExports(tx, realm)
 }
 
-type Options = {
+type ExportJobOptions = {
   db: Db
   transaction: RunTransaction
   files: FileStore
@@ -78,7 +176,7 @@ const MAX_ATTEMPTS = 3
  * Makes the exports that administrators request, one at a time, and deletes their archives when they expire. If a stop
  * or crash of the server interrupts an export, it begins again. An export that fails or exceeds a limit does not.
  */
-export function openExportJob(options: Options): Job {
+export function openExportJob(options: ExportJobOptions): Job {
   const { db, clock, log, isResponsible } = options
   const end = new AbortController()
   let hasCheckedArchives = false
@@ -111,7 +209,7 @@ async function findNextExport(db: Db): Promise<(DataExport & { dueAt: number }) 
   return stored === undefined ? null : { ...stored, dueAt: expiryOf(stored.finishedAt ?? 0) }
 }
 
-async function handleExport(options: Options, given: DataExport, signal: AbortSignal): Promise<void> {
+async function handleExport(options: ExportJobOptions, given: DataExport, signal: AbortSignal): Promise<void> {
   const { transaction, log, isResponsible } = options
   if (signal.aborted) return
   for (let earlier = 1; earlier <= given.attempts; earlier++)
@@ -133,13 +231,13 @@ async function handleExport(options: Options, given: DataExport, signal: AbortSi
 }
 
 /** Each attempt has its own folder: the previous attempt may still be running after a crash, or on another node. */
-const workFolderOf = ({ workFolder }: Options, { file, attempts }: DataExport) =>
+const workFolderOf = ({ workFolder }: ExportJobOptions, { file, attempts }: DataExport) =>
   join(workFolder ?? tmpdir(), `parley-export-${file}-${attempts}`)
 
 const deleteFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 })
 
 /** Makes the archive and stores it; returns its size in bytes. */
-async function makeArchive(options: Options, given: DataExport, signal: AbortSignal): Promise<number> {
+async function makeArchive(options: ExportJobOptions, given: DataExport, signal: AbortSignal): Promise<number> {
   const { db, files, make } = options
   const realm = await findRealm(db, given.realmId)
   if (realm === null) throw new Error('The organization does not exist')
