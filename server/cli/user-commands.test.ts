@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { runCommand } from '../../test/processes/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
@@ -15,4 +16,19 @@ test('the command line requests an address change, and both addresses get an ema
   assert.partialDeepStrictEqual(JSON.parse(changed.output), { email: 'ada@example.com', new_email: 'ada@example.org' })
   const mails = JSON.parse((await run('mail', 'list', '--json')).output) as { recipient?: string; to?: string }[]
   assert.deepEqual(mails.map((mail) => mail.recipient ?? mail.to).toSorted(), ['ada@example.com', 'ada@example.org'])
+})
+
+test('an account that the command line makes gets the messages that welcome new users', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const run = (...words: string[]) => runCommand(words, settings)
+  await run('org', 'create', '--name', 'Example', '--owner-email', 'ada@example.com', '--owner-name', 'Ada')
+
+  const made = await run('user', 'create', '--email', 'ben@example.com', '--name', 'Ben', '--json')
+
+  assert.equal(made.code, 0, made.complaint)
+  const database = new DatabaseSync(`${folder}/parley.db`)
+  const contents = database.prepare('SELECT content FROM messages').all() as { content: string }[]
+  database.close()
+  assert.deepEqual(contents.filter(({ content }) => content.startsWith('Welcome, @_**Ben')).length, 1)
 })

@@ -7,6 +7,7 @@ import { isEmailAddress } from '#people/email-addresses.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
 import { isBot } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
+import { sendWelcomeMessages } from '#workflows/accept-invitation.ts'
 import {
   CliError,
   hashGiven,
@@ -102,6 +103,7 @@ async function createAccount(options: CreateOptions): Promise<void> {
   const made = await context.storage.transaction(async (tx) => {
     const person = { deliveryEmail: email, fullName: options.name, role: Role[options.role], passwordHash }
     const account = await createUser(tx, realm, person)
+    await sendWelcomeMessages(tx, account, null)
     return { account, apiKey: await issueApiKey(tx, account.id, 'parley') }
   })
   logCommand(context.settings, 'account_created', { realmId: realm.id, targetId: made.account.id })
