@@ -186,8 +186,14 @@ test('a vote and a tick show before the server has confirmed them, and are taken
   gate.resolve()
   await becomes(() => soup.getAttribute('aria-pressed'), 'false')
   await becomes(() => freeze.isChecked(), false)
-  await page.getByText('Not now, please').first().waitFor()
+  await page.getByText('Couldn’t save your vote. Not now, please').waitFor()
+  await page.getByText('Couldn’t change the task. Not now, please').waitFor()
 
+  await page.unroute('**/json/submessage')
+  await page.route('**/json/submessage', (route) => route.abort())
+  await soup.click()
+  const unreachable = 'Couldn’t save your vote. The server can’t be reached. Check your connection, and try again.'
+  await page.getByText(unreachable, { exact: true }).waitFor()
   await page.unroute('**/json/submessage')
   await soup.click()
   await becomes(() => flat(votesOf(page)), ['Soup 1 vote · 100%', 'Rice 0 votes · 0%'])

@@ -17,7 +17,7 @@ export function toAppError(error: unknown): AppError {
  */
 function messageOf({ code, status, message }: ApiError): string {
   if (code === 'CSRF_FAILED') return t('Someone else has logged in with this browser. Reload the page to continue.')
-  if (code === 'UNREACHABLE') return t('The server can’t be reached. Check your connection. Nothing you wrote is lost.')
+  if (code === 'UNREACHABLE') return t('The server can’t be reached. Check your connection, and try again.')
   if (message !== '') return message
   return status === 413
     ? t('The file is too large.')

@@ -137,6 +137,12 @@ type WidgetChange =
   | { type: 'new_task'; key: number; task: string; desc: string; completed: false }
   | { type: 'new_task_list_title'; title: string }
 
+/** Says which change failed, unless its text is still in a field. */
+function failureText({ type }: WidgetChange, problem: string): string {
+  if (type === 'vote') return t('Couldn’t save your vote. {problem}', { problem })
+  return type === 'strike' ? t('Couldn’t change the task. {problem}', { problem }) : problem
+}
+
 /**
  * Shows a change immediately, and sends it. If sending fails, reverts the change, shows the error and returns false.
  */
@@ -148,7 +154,7 @@ export async function changeWidget(messageId: number, change: WidgetChange): Pro
     return true
   } catch (error) {
     revert()
-    showToast(toAppError(error).message, { kind: 'error' })
+    showToast(failureText(change, toAppError(error).message), { kind: 'error' })
     return false
   }
 }
