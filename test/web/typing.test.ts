@@ -49,6 +49,9 @@ test('typing indicators are shown in the conversation until the message is sent'
   await bens.getByText('Round, please').waitFor()
   await box(adas).pressSequentially('Squ')
   await bens.getByText('Ada Lovelace is typing…').waitFor()
+  const endOfMessages = () => bens.locator('.timeline').evaluate((list) => list.getBoundingClientRect().bottom)
+  const line = (await bens.locator('.typing-line').boundingBox())!
+  assert.ok(line.y >= (await endOfMessages()), 'the line covers no messages')
   await cleo.succeed('POST /typing', { type: 'channel', op: 'start', stream_id: 1, topic: 'icons' })
   await bens.getByText('Ada Lovelace and Cleo Hopper are typing…').waitFor()
   await sendToChannel(cleo, { name: 'design' }, 'Agreed.', 'icons')

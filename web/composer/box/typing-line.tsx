@@ -6,7 +6,8 @@ import { typingText } from '../use-typing-notices.ts'
 import * as css from './typing-line.module.css'
 
 /**
- * Shows the names of the users who are typing. The line overlays the messages, so that nothing moves when it appears.
+ * Shows the names of the users who are typing. The compose box has room for the line above its frame, so that nothing
+ * moves when it appears, and no message is covered.
  */
 export function TypingLine({ conversation }: { conversation: ConversationRef }): ReactNode {
   const find = usePeople()
@@ -17,7 +18,7 @@ export function TypingLine({ conversation }: { conversation: ConversationRef }):
     .filter((name) => name !== undefined)
   if (names.length === 0) return null
   return (
-    <p className={`${css.typingLine} soft small`}>
+    <p className={`${css.typingLine} soft`}>
       <span>{typingText(names)}</span>
     </p>
   )
