@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { t } from '../../text/t.ts'
 import { type Suggestion, SuggestionList, useListbox } from '../completion/suggestion-list.tsx'
 import * as css from './recipients.module.css'
 
@@ -104,7 +105,16 @@ export function SuggestField<Item extends Suggestion>(props: {
           {isOpen && items.length === 0 && value.trim() !== '' && props.noMatches}
         </span>
       )}
-      {items.length > 0 && <SuggestionList label={label} field={field} listbox={listbox} onChoose={choose} />}
+      {items.length > 0 && (
+        <SuggestionList
+          label={label}
+          field={field}
+          listbox={listbox}
+          onChoose={choose}
+          {...(!hasMoved && isFree && { hint: t('↑↓ choose   Tab or Enter keep your text   Esc close') })}
+          {...(!hasMoved && !isFree && !isTyped && { hint: t('↑↓ choose   Enter insert   Esc close') })}
+        />
+      )}
     </>
   )
 }

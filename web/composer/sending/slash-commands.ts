@@ -6,9 +6,9 @@ type CommandName = 'me' | 'poll' | 'todo' | ClientCommand['name']
 export const SLASH_COMMANDS: readonly { readonly name: CommandName; readonly hint: string; readonly insert: string }[] =
   [
     { name: 'me', hint: t('Describe what you’re doing'), insert: '/me ' },
-    { name: 'poll', hint: t('Start a poll: a question, then one option per line'), insert: '/poll ' },
-    { name: 'todo', hint: t('Start a to-do list: a title, then one task per line'), insert: '/todo ' },
-    { name: 'remind', hint: t('Get a reminder: a time, then a message'), insert: '/remind ' },
+    { name: 'poll', hint: t('Create a poll'), insert: '/poll ' },
+    { name: 'todo', hint: t('Create a to-do list'), insert: '/todo ' },
+    { name: 'remind', hint: t('Get a reminder: time, message'), insert: '/remind ' },
     { name: 'status', hint: t('Set your status'), insert: '/status ' },
     { name: 'dark', hint: t('Use the dark theme'), insert: '/dark' },
     { name: 'light', hint: t('Use the light theme'), insert: '/light' },
