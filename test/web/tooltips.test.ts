@@ -87,7 +87,7 @@ test('no tooltip is left after a menu has led to another page', async () => {
   const page = await stage.openAs(ada, '/inbox')
 
   await page.getByRole('button', { name: 'Add channels' }).click()
-  await page.getByRole('menuitem', { name: 'New channel' }).click()
+  await page.getByRole('menuitem', { name: 'Create channel' }).click()
   await page.getByRole('heading', { level: 1, name: 'Create channel' }).waitFor()
   await page.waitForTimeout(500)
 

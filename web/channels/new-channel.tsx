@@ -113,7 +113,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
 
   if (data !== undefined) return <CreatedChannel name={data} />
   return (
-    <form ref={form} className={css.channelForm} aria-label={t('New channel')} noValidate onSubmit={submit}>
+    <form ref={form} className={css.channelForm} aria-label={t('Create channel')} noValidate onSubmit={submit}>
       {error !== null && !isBeside && (
         <ErrorNotice title={t('Couldn’t create the channel')} error={toAppError(error)} />
       )}

@@ -58,7 +58,7 @@ export function ChannelToolItems({ mayCreate, ...menu }: OpenMenu & { mayCreate:
       </MenuItem>
       {mayCreate && (
         <MenuItem className="menu-item" onAction={() => void navigate({ to: '/channels/new' })}>
-          {t('New channel')}
+          {t('Create channel')}
         </MenuItem>
       )}
     </MenuPopover>
