@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { START } from '../harness.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -48,6 +49,7 @@ test('keys that are typed while the channel of the first message opens are writt
   const { ada } = await fillExample(stage.chat)
   const dora = await stage.chat.user('dora')
   await stage.chat.channel('hall', [ada, dora])
+  await sendDirect(dora, [ada])
   const page = await stage.openAs(dora, '/inbox')
   await page.evaluate((id) => localStorage.setItem(`parley.checklist.${id}`, 'shown'), dora.id)
   await page.reload()
@@ -64,6 +66,12 @@ test('keys that are typed while the channel of the first message opens are writt
   await page.keyboard.type(' all')
 
   await becomes(() => box.inputValue(), 'Hi all')
+  await page.goto('/inbox')
+  const firstSteps = page.getByRole('region', { name: 'Get started' })
+  await firstSteps.getByText(/^0 of \d done$/).waitFor()
+  await sendToChannel(dora, { name: 'hall' })
+  await page.reload()
+  await firstSteps.getByText(/^1 of \d done$/).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -112,8 +112,8 @@ function useMemberSteps(): ChecklistStep[] {
 
 function useHelloStep(): ChecklistStep {
   const organization = useOrganization()
-  const hasWritten = useHasWritten(true) === true
   const channel = channelForHello(organization)
+  const hasWritten = useHasWritten(true, channel?.stream_id) === true
   return {
     id: 'hello',
     isDone: hasWritten,
