@@ -34,6 +34,15 @@ test('times are shown as in the message', () => {
   assert.equal(plainText('<p><time datetime="soon">soon</time></p>'), 'soon')
 })
 
+test('links to topics and messages are shown as in the message', () => {
+  const link = (kind: string, text: string) =>
+    plainText(`<p>see <a class="${kind}" href="/#narrow/channel/5">${text}</a></p>`)
+
+  assert.equal(link('stream-topic', '#design &gt; a &gt; b'), 'see #design › a > b')
+  assert.equal(link('message-link', '#design &gt; icons @ 💬'), 'see #design › icons')
+  assert.equal(link('other', 'a &gt; b'), 'see a > b')
+})
+
 test('long messages are cut off', () => {
   const cut = plainText(`<p>${'word '.repeat(100)}</p>`)
 

@@ -30,7 +30,9 @@ function textOf(node: HtmlNode): string {
   // A formula occurs twice: as displayed, and as its source.
   const source = classes.includes('katex') ? findInside(node, (inside) => inside.tag === 'annotation') : undefined
   if (classes.includes('emoji')) return emojiText(node) ?? children.map(textOf).join('')
-  const text = (source ?? node).children.map(textOf).join('')
+  const inner = (source ?? node).children.map(textOf).join('')
+  const isPath = classes.includes('stream-topic') || classes.includes('message-link')
+  const text = isPath ? inner.replace(' > ', ' › ').replace(/ @ 💬$/, '') : inner
   return BLOCKS.has(tag) ? ` ${text} ` : text
 }
 
