@@ -1,5 +1,6 @@
 import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
+import { RESOLVED_PREFIX, truncateTopic } from '#rules/topics.ts'
 import type { Db } from '#storage/storage.ts'
 import { UNPRINTABLE } from './channel.ts'
 
@@ -16,15 +17,10 @@ export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in 
   field: 'topic',
 })
 
-/** The maximum length of a topic, in code points. */
-export const MAX_TOPIC_LENGTH = 60
-
 /** The name of the empty topic for clients that do not support empty topic names. */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 
 const EMPTY_TOPIC_NAMES = new Set([EMPTY_TOPIC_DISPLAY_NAME, '(no topic)'])
-
-export const RESOLVED_PREFIX = '✔ '
 
 /**
  * Returns the topic in the form in which it is stored: trimmed, truncated, and empty for both display names of the
@@ -44,13 +40,6 @@ export function normalizeTopic(name: string): string {
   return EMPTY_TOPIC_NAMES.has(topic) ? '' : topic
 }
 
-/** Truncates the topic to 60 code points. A truncated topic ends in three dots. */
-export function truncateTopic(topic: string): string {
-  const characters = Array.from(topic)
-  if (characters.length <= MAX_TOPIC_LENGTH) return topic
-  return `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...`
-}
-
 /** Returns the key by which topics are compared. Topics that differ only in case have the same key. */
 export function topicKey(topic: string): string {
   return topic.toLowerCase()
@@ -68,17 +57,6 @@ export function displayTopic(topic: string, allowsEmpty: boolean): string {
 export function isResolvedEmptyTopic(name: string): boolean {
   const topic = name.trim()
   return topic === RESOLVED_PREFIX.trim() || topic === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME
-}
-
-export function isResolved(topic: string): boolean {
-  return topic.startsWith(RESOLVED_PREFIX)
-}
-
-/** Returns true if the change only adds or removes the resolved prefix, even if the longer name was truncated. */
-export function isResolutionChange(from: string, to: string): boolean {
-  if (isResolved(from) === isResolved(to)) return false
-  const [unresolved, resolved] = isResolved(from) ? [to, from] : [from, to]
-  return truncateTopic(RESOLVED_PREFIX + unresolved) === resolved
 }
 
 /**

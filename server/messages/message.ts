@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Channel } from '#channels/channel.ts'
-import { displayTopic, isResolutionChange } from '#channels/topic.ts'
+import { displayTopic } from '#channels/topic.ts'
 import type { Call } from '#http/endpoint.ts'
 import { isMeMessage } from '#markdown/render.ts'
 import {
@@ -13,6 +13,7 @@ import {
 } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { historyPolicies } from '#realms/settings.ts'
+import { isResolutionChange } from '#rules/topics.ts'
 
 // A message: its types, its edit history within limits, and its form for clients. All code that shows messages builds
 // them here, so that the API, events and webhooks agree.

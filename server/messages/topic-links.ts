@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { normalizeTopic, topicKey, truncateTopic } from '#channels/topic.ts'
+import { normalizeTopic, topicKey } from '#channels/topic.ts'
 import type { RenderScope } from '#markdown/scope.ts'
+import { truncateTopic } from '#rules/topics.ts'
 import { integerAt, rowsIn, textAt, toStorableText } from '#storage/sql.ts'
 import type { Db } from '#storage/storage.ts'
 import { type Author, hasProtectedHistory, isSystemBot } from './access.ts'

@@ -1,5 +1,5 @@
-import { isResolved, RESOLVED_PREFIX } from '#channels/topic.ts'
 import type { MessageJson } from '#messages/message.ts'
+import { isResolved, RESOLVED_PREFIX } from '#rules/topics.ts'
 import { conversationPath, toMailContent } from './content/message-text.ts'
 
 // The text of a notification. All of it is encrypted for the browser; a spoiler stays hidden, because others may see

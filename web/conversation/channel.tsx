@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useSelector } from '@tanstack/react-store'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { isResolved } from '#rules/topics.ts'
 import { noteComposeFocus, requestCompose, requestComposeOnNextPage } from '../browser/compose-requests.ts'
 import { ChannelAbout } from '../channels/channel-about.tsx'
 import { Composer } from '../composer/composer.tsx'
@@ -9,14 +10,7 @@ import { useDestinationTitle } from '../composer/destination-name.ts'
 import { composerOf } from '../composer/use-draft.ts'
 import { fetchMessage } from '../messages/message-source.ts'
 import { timeline } from '../messages/messages.ts'
-import {
-  type ConversationRef,
-  conversationOf,
-  isResolved,
-  isSameTopic,
-  type Narrow,
-  topicTitle,
-} from '../messages/narrow.ts'
+import { type ConversationRef, conversationOf, isSameTopic, type Narrow, topicTitle } from '../messages/narrow.ts'
 import { useDestination } from '../messages/topics.ts'
 import { ChannelIcon } from '../navigation/conversation-name.tsx'
 import { NarrowLink } from '../navigation/narrow-link.tsx'

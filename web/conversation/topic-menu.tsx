@@ -6,18 +6,12 @@ import FolderInput from 'lucide-react/icons/folder-input'
 import Link from 'lucide-react/icons/link'
 import Trash from 'lucide-react/icons/trash-2'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { isResolved } from '#rules/topics.ts'
 import { call } from '../api/call.ts'
 import { linkToTopic } from '../messages/links.ts'
 import { type Message, TopicPolicy } from '../messages/message.ts'
 import { fetchMessage, renameTopic } from '../messages/message-source.ts'
-import {
-  type ConversationRef,
-  isResolved,
-  isSameTopic,
-  topicPolicy,
-  topicTitle,
-  withResolved,
-} from '../messages/narrow.ts'
+import { type ConversationRef, isSameTopic, topicPolicy, topicTitle, withResolved } from '../messages/narrow.ts'
 import { findKnownNewestId, findNewestId, isTitleTaken } from '../messages/topics.ts'
 import { toAppError } from '../store/app-error.ts'
 import { isInSetting } from '../store/membership.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isResolutionChange } from '#rules/topics.ts'
 import type { Message } from './message.ts'
-import { conversationAt, siblingNarrowAt } from './narrow.ts'
+import { conversationAt, siblingNarrowAt, withResolved } from './narrow.ts'
 
 const inTopic = { id: 7, type: 'stream', stream_id: 5, subject: 'tea' } as Message
 const direct = { id: 8, type: 'private', display_recipient: [{ id: 1 }, { id: 3 }] } as Message
@@ -26,4 +27,9 @@ test('direct messages have no channel, and no message leads nowhere', () => {
   assert.equal(siblingNarrowAt({ kind: 'direct', people: [3] }, direct, 1), null)
   assert.equal(conversationAt(topic, undefined, 1), null)
   assert.equal(siblingNarrowAt(null, undefined, 1), null)
+})
+
+test('the server recognizes that a topic of any length is resolved', () => {
+  for (const topic of ['tea', 'x'.repeat(58), 'x'.repeat(59), '😀'.repeat(60)])
+    assert.ok(isResolutionChange(topic, withResolved(topic, true)), topic)
 })

@@ -1,3 +1,4 @@
+import { resolvedName } from '#rules/topics.ts'
 import type { Organization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { type Message, TopicPolicy } from './message.ts'
@@ -109,19 +110,9 @@ const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_ment
 /** Returns true if the message mentions the user, by name or by a wildcard. */
 export const isMentioned = (flags: readonly string[]): boolean => flags.some((flag) => MENTIONS.includes(flag))
 
-/** The prefix that all Zulip clients use for resolved topics. */
-const RESOLVED_PREFIX = '✔ '
-
-/** The maximum length of a topic name, in characters. */
-const MAX_TOPIC_LENGTH = 60
-
-export const isResolved = (topic: string): boolean => topic.startsWith(RESOLVED_PREFIX)
-
 /** Returns the topic name with or without the resolved mark. */
 export const withResolved = (topic: string, isResolved: boolean): string =>
-  isResolved
-    ? Array.from(`${RESOLVED_PREFIX}${topic}`).slice(0, MAX_TOPIC_LENGTH).join('')
-    : topic.replace(/^(?:✔ )+/, '')
+  isResolved ? resolvedName(topic) : topic.replace(/^(?:✔ )+/, '')
 
 /** Returns the name of a topic for titles and labels, without the resolved mark. The empty name is general chat. */
 export const topicTitle = (topic: string): string => withResolved(topic, false) || t('general chat')

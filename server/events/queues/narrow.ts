@@ -1,4 +1,5 @@
-import { isResolved, normalizeTopic, topicKey } from '#channels/topic.ts'
+import { normalizeTopic, topicKey } from '#channels/topic.ts'
+import { isResolved } from '#rules/topics.ts'
 import type { LoggedEvent } from './queue.ts'
 
 /** The operators of a queue's narrow, under the names that clients send. */

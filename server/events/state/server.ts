@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_CHANNEL_NAME_LENGTH, MAX_DESCRIPTION_LENGTH } from '#channels/channel.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '#channels/topic.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME } from '#channels/topic.ts'
 import { canResize, thumbnailFormats } from '#lib/images.ts'
 import { alwaysNull } from '#lib/protocol.ts'
 import { allUnicodeEmoji } from '#markdown/emoji.ts'
@@ -8,6 +8,7 @@ import { MAX_PASSWORD_LENGTH, minPasswordLength } from '#people/passwords.ts'
 import { OFFLINE_AFTER, PING_INTERVAL } from '#presence/presence.ts'
 import { realmAddress } from '#realms/realm.ts'
 import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
+import { MAX_TOPIC_LENGTH } from '#rules/topics.ts'
 import { stateSlice } from './slice.ts'
 
 /** The path of the JSON file with the names of all Unicode emoji. */

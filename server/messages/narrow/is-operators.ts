@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { RESOLVED_PREFIX, topicKey } from '#channels/topic.ts'
+import { topicKey } from '#channels/topic.ts'
 import type { Viewer } from '#groups/viewer.ts'
+import { RESOLVED_PREFIX } from '#rules/topics.ts'
 import { Flag, MENTION_FLAGS } from '../flags.ts'
 import { badNarrow, type Clause, type Condition, matchesNothing, not, type Operator, operandText } from '../narrow.ts'
 import { MessageFeature } from '../queries.ts'

@@ -1,5 +1,6 @@
-import { normalizeTopic, truncateTopic } from '#channels/topic.ts'
+import { normalizeTopic } from '#channels/topic.ts'
 import { type EditEntry, isMove } from '#messages/message.ts'
+import { truncateTopic } from '#rules/topics.ts'
 import { toStorableText } from '#storage/sql.ts'
 import type { ImportReport } from './import-report.ts'
 import { ImportError, readList } from './read-export.ts'

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useSelector } from '@tanstack/react-store'
 import Users from 'lucide-react/icons/users'
 import { type ReactNode, useMemo } from 'react'
+import { isResolved } from '#rules/topics.ts'
 import { requestCompose, requestComposeOnNextPage } from '../../browser/compose-requests.ts'
 import { sortedChannels } from '../../channels/channel.ts'
 import { indexOfPeople } from '../../composer/mention-suggestions.tsx'
@@ -12,7 +13,7 @@ import {
   recentConversations,
   recentMessages,
 } from '../../messages/conversations.ts'
-import { type ConversationRef, isResolved, type Narrow, topicTitle } from '../../messages/narrow.ts'
+import { type ConversationRef, type Narrow, topicTitle } from '../../messages/narrow.ts'
 import { conversationKey, type unreadCounts, unreadStore, useUnreadCounts } from '../../messages/unread.ts'
 import { ChannelIcon } from '../../navigation/conversation-name.tsx'
 import { toLocation, useCurrentNarrow } from '../../navigation/narrow-location.ts'

@@ -1,11 +1,11 @@
 import { Role } from '#rules/role.ts'
+import { isResolved } from '#rules/topics.ts'
 import { isSameTopic, topicTitle } from '../../messages/narrow.ts'
 import type { Organization, Person } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import type { Destination } from '../destination.ts'
 import { type RecipientFacts, type Warning, wildcardWarnings } from './warning.ts'
 
-const RESOLVED = '✔ '
 const MENTION = /@\*\*([^*|\n]+)(?:\|(\d+))?\*\*/g
 
 /** Returns warnings about a message, most important first. */
@@ -43,7 +43,7 @@ const missingWarning = ({ user_id, full_name: name }: Person, channel: string, m
 })
 
 function topicWarnings(topic: string, { topics, movedTo }: RecipientFacts): Warning[] {
-  if (topic.startsWith(RESOLVED))
+  if (isResolved(topic))
     return [
       {
         key: 'resolved',
