@@ -25,6 +25,7 @@ import {
 } from '#people/users.ts'
 import { extraEmojiNames, extraEmojiUrl } from '#realms/emoji.ts'
 import { APP_ICON, REALM_ICON } from '#realms/realm.ts'
+import { MAX_PICTURE_MEBIBYTES } from '#rules/limits.ts'
 import { AVATARS, type FileStore } from '#storage/files.ts'
 import { changeAvatar } from './users.ts'
 
@@ -137,14 +138,13 @@ async function redirectToAvatar(
   return { status: 302, headers: { ...headers, location }, body: '' }
 }
 
-const MEBIBYTES = 5
-export const MAX_PICTURE_BYTES = MEBIBYTES * 1024 * 1024
+export const MAX_PICTURE_BYTES = MAX_PICTURE_MEBIBYTES * 1024 * 1024
 
 const exactlyOneAvatar = refusal('BAD_REQUEST', 400, 'You must upload exactly one avatar.', { field: 'file' })
 export const pictureTooLarge = refusal(
   'BAD_REQUEST',
   400,
-  `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`,
+  `Uploaded file is larger than the allowed limit of ${MAX_PICTURE_MEBIBYTES} MiB`,
   { field: 'file' },
 )
 export const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?', {

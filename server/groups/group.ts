@@ -10,6 +10,7 @@ import {
   groupSettingValue,
   type SystemGroupName,
 } from '#realms/settings.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { Role } from '#rules/role.ts'
 
 // A user group: its fields, name and permissions, and the system groups, whose members follow from roles. Groups may
@@ -143,13 +144,15 @@ export function toGroupSettingJson(groups: RealmGroups, setting: GroupSetting): 
   return typeof setting === 'string' ? groups.systemId[setting] : setting
 }
 
-/** The maximum length of a group name, in code points. */
-const MAX_NAME_LENGTH = 100
-
 const groupNameEmpty = refusal('BAD_REQUEST', 400, "User group name can't be empty!", { field: 'name' })
-const groupNameTooLong = refusal('BAD_REQUEST', 400, `User group name cannot exceed ${MAX_NAME_LENGTH} characters.`, {
-  field: 'name',
-})
+const groupNameTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `User group name cannot exceed ${MAX_LENGTH.groupName} characters.`,
+  {
+    field: 'name',
+  },
+)
 const groupNamePrefix = refusal('BAD_REQUEST', 400, "User group name cannot start with '{prefix}'.", {
   field: 'name',
 })
@@ -167,7 +170,7 @@ const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
 export function requireGroupName(given: string): string {
   const name = trimWhitespace(given)
   if (name === '') throw groupNameEmpty()
-  if (Array.from(name).length > MAX_NAME_LENGTH) throw groupNameTooLong()
+  if (Array.from(name).length > MAX_LENGTH.groupName) throw groupNameTooLong()
   const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved))
   if (prefix !== undefined) throw groupNamePrefix({ prefix })
   if (/[\p{Cc}\p{Cs}]/u.test(name)) throw groupNameCharacter()

@@ -3,7 +3,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Actor } from '#people/users.ts'
 import { filledText } from '#realms/settings.ts'
-import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH, MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { findTextUsage, requireTextQuota, textQuotaExceeded } from './text-quota.ts'
 
@@ -98,7 +98,7 @@ async function removeSnippet(tx: Transaction, actor: Actor, id: number): Promise
   tx.emit(actor.realmId, { type: 'saved_snippets', op: 'remove', saved_snippet_id: id }, [actor.id])
 }
 
-const title = filledText(60)
+const title = filledText(MAX_LENGTH.snippetTitle)
 const content = filledText(MAX_MESSAGE_LENGTH)
 
 const getSnippets = endpoint({

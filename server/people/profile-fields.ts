@@ -47,10 +47,6 @@ export type ProfileField = {
   isEditable: boolean
 }
 
-/** The maximum lengths of a field's name and hint, in code points. */
-export const MAX_FIELD_NAME_LENGTH = 40
-export const MAX_HINT_LENGTH = 80
-
 /** The maximum number of fields in the summary of a profile. */
 export const MAX_IN_SUMMARY = 2
 

@@ -1,6 +1,7 @@
 import { refusal } from '#lib/errors.ts'
 import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope } from '#markdown/scope.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { toStorableText } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { FieldType, findProfileFields, isWebAddress, type ProfileField } from './profile-fields.ts'
@@ -27,10 +28,6 @@ export const valueRefusals = [
   notAPersonsId,
 ]
 
-/** The maximum lengths of short and long texts, in code points. */
-const MAX_SHORT_TEXT = 50
-const MAX_LONG_TEXT = 500
-
 /**
  * Returns the value in the form in which it is stored and returned. Refuses an invalid value. User ids are not looked
  * up.
@@ -51,7 +48,7 @@ export function requireValue(field: ProfileField, given: unknown): string {
       if (!isWebAddress(value)) throw valueNotAUrl({ name })
       return value
     default: {
-      const limit = field.type === FieldType.longText ? MAX_LONG_TEXT : MAX_SHORT_TEXT
+      const limit = field.type === FieldType.longText ? MAX_LENGTH.profileLongText : MAX_LENGTH.profileShortText
       if (Array.from(value).length > limit) throw valueTooLong({ name, limit })
       return value
     }

@@ -3,6 +3,7 @@ import { refusal } from '#lib/errors.ts'
 import type { Requester } from '#lib/fair-queue.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Role } from '#rules/role.ts'
 import { AddressVisibility, type UserSettings } from './settings.ts'
 
@@ -129,9 +130,6 @@ const nameFormat = refusal('BAD_REQUEST', 400, 'Invalid format!', { field: 'full
 
 export const fullNameRefusals = [nameTooShort, nameTooLong, nameCharacters, nameFormat]
 
-/** The maximum length of a name, in code points. */
-const MAX_NAME_LENGTH = 100
-
 /** The characters that names cannot contain: those that delimit mentions, and invisible ones. */
 const FORBIDDEN = /[*`\\"@\p{C}]/u
 
@@ -139,7 +137,7 @@ const FORBIDDEN = /[*`\\"@\p{C}]/u
 export function requireFullName(given: string): string {
   const name = trimWhitespace(given)
   if (name === '') throw nameTooShort()
-  if (Array.from(name).length > MAX_NAME_LENGTH) throw nameTooLong()
+  if (Array.from(name).length > MAX_LENGTH.fullName) throw nameTooLong()
   if (FORBIDDEN.test(name)) throw nameCharacters()
   // A name such as `Ada|17` would be read as a mention of another account.
   if (/\|\d+$/.test(name)) throw nameFormat()

@@ -1,6 +1,7 @@
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { AddressVisibility, type UserSettings } from '#people/settings.ts'
 import type { User } from '#people/users.ts'
+import { OFFLINE_AFTER } from '#rules/limits.ts'
 
 // The rules of presence: how a report changes the times of a user, when they count as active, idle or offline, and
 // how both formats of the API show that. All of them are pure.
@@ -53,9 +54,6 @@ export type PresenceEntry = PresenceTimes & {
 export function isPresenceStatus(text: string): text is PresenceStatus {
   return text === 'active' || text === 'idle'
 }
-
-/** Seconds after the last report until a user counts as offline. */
-export const OFFLINE_AFTER = 200
 
 /** Seconds between the reports of one client. */
 export const PING_INTERVAL = 60

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { refusal } from '#lib/errors.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
@@ -72,13 +73,15 @@ export function toEmojiJson(emoji: readonly RealmEmoji[]): Record<string, EmojiJ
   )
 }
 
-/** The maximum length of an emoji name, in characters. */
-const MAX_NAME_LENGTH = 100
-
 const emojiNameMissing = refusal('BAD_REQUEST', 400, 'Emoji name is missing', { field: 'emoji_name' })
-const emojiNameTooLong = refusal('BAD_REQUEST', 400, `Emoji name is too long (limit: ${MAX_NAME_LENGTH} characters)`, {
-  field: 'emoji_name',
-})
+const emojiNameTooLong = refusal(
+  'BAD_REQUEST',
+  400,
+  `Emoji name is too long (limit: ${MAX_LENGTH.emojiName} characters)`,
+  {
+    field: 'emoji_name',
+  },
+)
 const emojiNameCharacters = refusal(
   'BAD_REQUEST',
   400,
@@ -95,7 +98,7 @@ export const emojiNameRefusals = [emojiNameMissing, emojiNameTooLong, emojiNameC
 export function requireEmojiName(given: string): string {
   const name = given.trim().replaceAll(' ', '_')
   if (name === '') throw emojiNameMissing()
-  if (name.length > MAX_NAME_LENGTH) throw emojiNameTooLong()
+  if (name.length > MAX_LENGTH.emojiName) throw emojiNameTooLong()
   if (!/^[0-9a-z._-]+$/.test(name)) throw emojiNameCharacters()
   if (!/[0-9a-z]$/.test(name)) throw emojiNameEnd()
   return name

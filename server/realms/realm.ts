@@ -1,3 +1,4 @@
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { REALM_PICTURES } from '#storage/files.ts'
 import { limitedText, type RealmSettings } from './settings.ts'
 
@@ -31,7 +32,7 @@ export const NOT_IN_REALM_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u
 export const REALM_NAME = new RegExp(`^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])(?!.*${NOT_IN_REALM_NAMES.source})`, 'su')
 
 /** The name of an organization. It is a single line of at most 40 code points, because it appears in email subjects. */
-export const realmName = limitedText(40)
+export const realmName = limitedText(MAX_LENGTH.realmName)
   .trim()
   .min(1)
   .regex(REALM_NAME, 'Organization names cannot contain line breaks or invisible characters')

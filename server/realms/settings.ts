@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ownField, ownFieldNames } from '#lib/protocol.ts'
 import { t, trimWhitespace } from '#lib/text.ts'
-import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/limits.ts'
+import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH, MAX_LENGTH } from '#rules/limits.ts'
 import { OWNER_ONLY_SETTINGS } from '#rules/role.ts'
 import { toStorableText } from '#storage/sql.ts'
 import { UNLIMITED } from './retention.ts'
@@ -165,7 +165,7 @@ export const filledText = (limit: number) => limitedText(limit, z.string().trim(
  * `register` adds the prefix `realm_` to the names.
  */
 export const realmSettingDeclarations = {
-  description: value(limitedText(1000), ''),
+  description: value(limitedText(MAX_LENGTH.realmDescription), ''),
   org_type: value(oneOf(organizationTypes), organizationTypes.unspecified),
   default_language: value(limitedText(50), 'en'),
   default_code_block_language: value(limitedText(50), ''),

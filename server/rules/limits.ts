@@ -4,6 +4,32 @@
 /** The maximum length of a message, in code points. The server truncates longer messages. */
 export const MAX_MESSAGE_LENGTH = 10_000
 
+/** The maximum lengths of names and other texts, in code points. */
+export const MAX_LENGTH = {
+  alertWord: 100,
+  apiKeyName: 30,
+  emojiName: 100,
+  fullName: 100,
+  groupName: 100,
+  linkifier: 1000,
+  playgroundLanguage: 40,
+  playgroundName: 100,
+  playgroundTemplate: 1000,
+  profileFieldHint: 80,
+  profileFieldName: 40,
+  profileLongText: 500,
+  profileShortText: 50,
+  realmDescription: 1000,
+  realmName: 40,
+  snippetTitle: 60,
+} as const
+
+/** The maximum size of a profile picture, a custom emoji, or a picture of the organization, in MiB. */
+export const MAX_PICTURE_MEBIBYTES = 5
+
+/** Seconds after the last report until a user counts as offline. */
+export const OFFLINE_AFTER = 200
+
 /** The maximum length of a status text, in code points. */
 export const MAX_STATUS_LENGTH = 60
 

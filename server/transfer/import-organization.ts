@@ -8,6 +8,7 @@ import { ensureSystemBots } from '#people/bots.ts'
 import { isBot, type User } from '#people/users.ts'
 import { findRealmBySubdomain, saveRealmFields, saveRealmSettings } from '#realms/queries.ts'
 import { NOT_IN_REALM_NAMES, REALM_NAME, type Realm } from '#realms/realm.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { Role } from '#rules/role.ts'
 import type { FileStore } from '#storage/files.ts'
 import type { Db, Storage, Transaction } from '#storage/storage.ts'
@@ -168,9 +169,6 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   return { realm, imported: came, skipped: report.list() }
 }
 
-/** The maximum length of an organization's name, in code points. */
-const MAX_NAME_LENGTH = 40
-
 function nameOf({ realm }: ExportData, subdomain: string, report: ImportReport): string {
   const whole = realm.name.replace(new RegExp(NOT_IN_REALM_NAMES, 'gu'), ' ').trim()
   if (whole !== realm.name.trim()) report.add('organization name', 'line breaks and similar characters became spaces')
@@ -179,8 +177,8 @@ function nameOf({ realm }: ExportData, subdomain: string, report: ImportReport):
     report.add('organization name', `it was empty: the organization is now called ${name}`)
     return name
   }
-  const name = Array.from(whole).slice(0, MAX_NAME_LENGTH).join('').trim()
-  if (name !== whole) report.add('organization name', `cut to ${MAX_NAME_LENGTH} characters`)
+  const name = Array.from(whole).slice(0, MAX_LENGTH.realmName).join('').trim()
+  if (name !== whole) report.add('organization name', `cut to ${MAX_LENGTH.realmName} characters`)
   return name
 }
 

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import UsersRound from 'lucide-react/icons/users-round'
 import { type ReactNode, useMemo, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { call } from '../api/call.ts'
 import { SettingsGroup } from '../forms/setting-row.tsx'
 import { groupName, SYSTEM_GROUPS } from '../picking/group.ts'
@@ -126,7 +127,7 @@ function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode {
           name="name"
           autoComplete="off"
           autoFocus
-          maxLength={100}
+          maxLength={MAX_LENGTH.groupName}
           value={name}
           error={errors.name ?? null}
           onChange={(name) => write({ name })}

@@ -1,3 +1,4 @@
+import { Role } from '#rules/role.ts'
 import { call } from '../api/call.ts'
 import { toAppError } from '../store/app-error.ts'
 import { currentOrganization } from '../store/organization.ts'
@@ -5,7 +6,6 @@ import { queryClient } from '../store/query-client.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/toasts.ts'
 
-const MEMBER = 400
 const DAY = 86_400
 
 /** The lifetime of a new link, in minutes. */
@@ -30,7 +30,7 @@ async function findOwnLink(): Promise<string | undefined> {
   const link = invites.find(
     ({ is_multiuse, invited_as, invited_by_user_id, expiry_date, max_uses, allowed_domains }) =>
       is_multiuse &&
-      invited_as === MEMBER &&
+      invited_as === Role.member &&
       // Links without a limit have neither field.
       (max_uses ?? null) === null &&
       (allowed_domains ?? []).length === 0 &&
@@ -42,7 +42,7 @@ async function findOwnLink(): Promise<string | undefined> {
 
 async function createLink(): Promise<string> {
   const { invite_link } = await call('POST /invites/multiuse', {
-    invite_as: MEMBER,
+    invite_as: Role.member,
     stream_ids: [],
     include_realm_default_subscriptions: true,
     invite_expires_in_minutes: LIFETIME,

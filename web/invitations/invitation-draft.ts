@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Role } from '#rules/role.ts'
 import { type AnswerOf, call } from '../api/call.ts'
 import { useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
@@ -49,13 +50,11 @@ export const LIFETIMES = [
   { id: String(30 * DAY), label: t('30 days') },
 ]
 
-const MEMBER = 400
-
 export function newInvitationDraft(choices: InvitationChoices): InvitationDraft {
   const usual = String(choices.default_lifetime_minutes)
   const isPreset = LIFETIMES.some(({ id }) => id === usual)
   return {
-    role: choices.roles.includes(MEMBER) ? MEMBER : (choices.roles.at(-1) ?? MEMBER),
+    role: choices.roles.includes(Role.member) ? Role.member : (choices.roles.at(-1) ?? Role.member),
     lifetime: isPreset ? usual : 'custom',
     days: String(Math.max(1, Math.round(choices.default_lifetime_minutes / DAY))),
     channelIds: [],

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { AutosaveField } from '../forms/autosave-field.tsx'
 import { SaveStatus } from '../forms/setting-row.tsx'
 import { Picker } from '../picking/picker.tsx'
@@ -97,10 +98,6 @@ function PeopleAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   )
 }
 
-/** The maximum lengths of short and long text, in code points. */
-const MAX_SHORT = 50
-const MAX_LONG = 500
-
 /** Input types of fields that are not plain text. */
 const INPUTS: Readonly<Record<number, { rows?: number; type?: 'date' | 'url' }>> = {
   [FieldKind.longText]: { rows: 4 },
@@ -116,7 +113,12 @@ function TextAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   function check(value: string): string | null {
     const text = value.trim()
     if (text === '' && required) return REQUIRED_FIELD_HINT
-    const most = type === FieldKind.link ? Number.POSITIVE_INFINITY : type === FieldKind.longText ? MAX_LONG : MAX_SHORT
+    const most =
+      type === FieldKind.link
+        ? Number.POSITIVE_INFINITY
+        : type === FieldKind.longText
+          ? MAX_LENGTH.profileLongText
+          : MAX_LENGTH.profileShortText
     return [...text].length > most
       ? t('Use at most {most, plural, one {# character} other {# characters}}.', { most })
       : null

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { isOwner } from '#rules/role.ts'
 import { call } from '../api/call.ts'
 import { AutosaveField } from '../forms/autosave-field.tsx'
@@ -137,9 +138,6 @@ export function ManagePersonDialog({ userId, onClose }: { userId: number; onClos
   )
 }
 
-/** The server's maximum length of a name, in code points. */
-const MAX_NAME = 100
-
 function Profile({ person }: { person: Person }): ReactNode {
   const { custom_profile_fields: fields } = useOrganization('custom_profile_fields')
   const { user_id, full_name, profile_data = {} } = person
@@ -171,7 +169,9 @@ function Profile({ person }: { person: Person }): ReactNode {
 function checkName(value: string): string | null {
   const name = value.trim()
   if (name === '') return t('Enter a name.')
-  return [...name].length > MAX_NAME ? t('Use at most {max} characters.', { max: MAX_NAME }) : null
+  return [...name].length > MAX_LENGTH.fullName
+    ? t('Use at most {max} characters.', { max: MAX_LENGTH.fullName })
+    : null
 }
 
 /** The dialog for an action of administrators about one user. */

@@ -1,5 +1,6 @@
 import { createAtom, shallow, useSelector } from '@tanstack/react-store'
 import { useCallback } from 'react'
+import { Role } from '#rules/role.ts'
 import { t } from '../text/t.ts'
 import {
   findPerson,
@@ -164,11 +165,15 @@ const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true
 
 /** The roles with their numbers in the API, from the most to the least powerful. */
 export const ROLES = [
-  { id: 100, label: t('Owner'), hint: t('Can do everything, including deactivating the organization.') },
-  { id: 200, label: t('Administrator'), hint: t('Manages people, channels and settings.') },
-  { id: 300, label: t('Moderator'), hint: t('A member with extra permissions, such as moving old messages.') },
-  { id: 400, label: t('Member'), hint: t('Sees everyone, and can join any public channel.') },
-  { id: 600, label: t('Guest'), hint: t('Sees only channels they are added to.') },
+  { id: Role.owner, label: t('Owner'), hint: t('Can do everything, including deactivating the organization.') },
+  { id: Role.administrator, label: t('Administrator'), hint: t('Manages people, channels and settings.') },
+  {
+    id: Role.moderator,
+    label: t('Moderator'),
+    hint: t('A member with extra permissions, such as moving old messages.'),
+  },
+  { id: Role.member, label: t('Member'), hint: t('Sees everyone, and can join any public channel.') },
+  { id: Role.guest, label: t('Guest'), hint: t('Sees only channels they are added to.') },
 ] as const
 
 export const roleName = (role: number): string => ROLES.find(({ id }) => id === role)?.label ?? t('Member')

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { useCallback } from 'react'
+import { OFFLINE_AFTER } from '#rules/limits.ts'
 import { call } from '../api/call.ts'
 import { currentMinute, useMinute } from '../ui/moments.ts'
 import { currentOrganization, useOrganization, useOrganizationPart } from './organization.ts'
@@ -22,15 +23,12 @@ type Presence =
   /** `since` is null if the time is unknown, for example because the user hides their availability. */
   | { kind: 'offline'; since: number | null }
 
-/** The time without a connection after which a user is offline, in seconds. The server uses the same value. */
-const AWAY_AFTER = 200
-
 /** Returns a user's presence at `now`; `seen` is undefined if nothing is known. */
 export function presenceAt(seen: LastSeen | undefined, now: number): Presence {
   if (seen === undefined) return { kind: 'offline', since: null }
   const { activeAt, connectedAt } = seen
-  if (now - activeAt <= AWAY_AFTER) return { kind: 'active' }
-  if (now - connectedAt <= AWAY_AFTER) return { kind: 'idle', since: activeAt }
+  if (now - activeAt <= OFFLINE_AFTER) return { kind: 'active' }
+  if (now - connectedAt <= OFFLINE_AFTER) return { kind: 'idle', since: activeAt }
   return { kind: 'offline', since: activeAt }
 }
 

@@ -4,6 +4,7 @@ import { refusal } from '#lib/errors.ts'
 import { deleteAlertWords, findAlertWords, saveAlertWords } from '#people/alert-words.ts'
 import type { Actor } from '#people/users.ts'
 import { limitedText } from '#realms/settings.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 
 const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at most {limit} alert words.', {
@@ -36,7 +37,7 @@ function trimmedWords(words: readonly string[]): string[] {
   return words.map((word) => word.trim()).filter((word) => word !== '')
 }
 
-const wordParams = { alert_words: z.array(limitedText(100)).max(MAX_ALERT_WORDS) }
+const wordParams = { alert_words: z.array(limitedText(MAX_LENGTH.alertWord)).max(MAX_ALERT_WORDS) }
 const allWords = { alert_words: z.array(z.string()).describe('All of your alert words.') }
 
 const getAlertWords = endpoint({

@@ -9,6 +9,7 @@ import { csrfCookie, csrfToken, openSession, sessionCookie } from '#people/sessi
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Db } from '#storage/storage.ts'
 import {
   findVerifiedHash,
@@ -141,7 +142,7 @@ export const createApiKey = endpoint({
   who: 'human',
   params: {
     password: z.string(),
-    name: z.string().trim().min(1).max(30).describe('A name by which you recognize the key.'),
+    name: z.string().trim().min(1).max(MAX_LENGTH.apiKeyName).describe('A name by which you recognize the key.'),
   },
   returns: { api_key: z.string().describe('The key is returned only here.') },
   refuses: [wrongPassword, tooManyPasswords],

@@ -5,9 +5,9 @@ import { canResize, thumbnailFormats } from '#lib/images.ts'
 import { alwaysNull } from '#lib/protocol.ts'
 import { allUnicodeEmoji } from '#markdown/emoji.ts'
 import { MAX_PASSWORD_LENGTH, minPasswordLength } from '#people/passwords.ts'
-import { OFFLINE_AFTER, PING_INTERVAL } from '#presence/presence.ts'
+import { PING_INTERVAL } from '#presence/presence.ts'
 import { realmAddress } from '#realms/realm.ts'
-import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
+import { MAX_MESSAGE_LENGTH, MAX_PICTURE_MEBIBYTES, OFFLINE_AFTER } from '#rules/limits.ts'
 import { MAX_TOPIC_LENGTH } from '#rules/topics.ts'
 import { stateSlice } from './slice.ts'
 
@@ -30,9 +30,9 @@ const limits = {
   max_message_length: MAX_MESSAGE_LENGTH,
   password_max_length: MAX_PASSWORD_LENGTH,
   password_min_guesses: 0,
-  max_avatar_file_size_mib: 5,
-  max_icon_file_size_mib: 5,
-  max_logo_file_size_mib: 5,
+  max_avatar_file_size_mib: MAX_PICTURE_MEBIBYTES,
+  max_icon_file_size_mib: MAX_PICTURE_MEBIBYTES,
+  max_logo_file_size_mib: MAX_PICTURE_MEBIBYTES,
 }
 
 /** Intervals of presence and typing notifications. */

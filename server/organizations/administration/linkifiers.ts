@@ -15,6 +15,7 @@ import {
 } from '#realms/linkifiers.ts'
 import { lockRealm } from '#realms/queries.ts'
 import { limitedText } from '#realms/settings.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './save-organization-changes.ts'
 
@@ -95,10 +96,10 @@ async function emitLinkifiers(tx: Transaction, realmId: number): Promise<void> {
 }
 
 const rule = {
-  pattern: limitedText(1000, z.string().min(1)).describe(
+  pattern: limitedText(MAX_LENGTH.linkifier, z.string().min(1)).describe(
     'A regular expression in RE2 syntax with named groups: `#(?P<id>[0-9]+)`.',
   ),
-  url_template: limitedText(1000).describe(
+  url_template: limitedText(MAX_LENGTH.linkifier).describe(
     'An RFC 6570 URI template with the names of these groups: `https://example.com/{id}`.',
   ),
 }

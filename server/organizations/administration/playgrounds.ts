@@ -13,6 +13,7 @@ import {
 } from '#realms/playgrounds.ts'
 import { lockRealm } from '#realms/queries.ts'
 import { filledText } from '#realms/settings.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './save-organization-changes.ts'
 
@@ -72,9 +73,13 @@ export const addPlaygroundEndpoint = endpoint({
   summary: 'Add a code playground',
   who: 'user',
   params: {
-    name: filledText(100),
-    url_template: filledText(1000).describe('An RFC 6570 URI template: `https://example.com/run?code={code}`.'),
-    pygments_language: filledText(40).describe('The language, usually by its Pygments name.'),
+    name: filledText(MAX_LENGTH.playgroundName),
+    url_template: filledText(MAX_LENGTH.playgroundTemplate).describe(
+      'An RFC 6570 URI template: `https://example.com/run?code={code}`.',
+    ),
+    pygments_language: filledText(MAX_LENGTH.playgroundLanguage).describe(
+      'The language, usually by its Pygments name.',
+    ),
   },
   returns: { id: z.int() },
   refuses: [

@@ -13,8 +13,6 @@ import {
   isDefaultAccount,
   isFieldType,
   lockProfileFields,
-  MAX_FIELD_NAME_LENGTH,
-  MAX_HINT_LENGTH,
   MAX_IN_SUMMARY,
   type ProfileField,
   type ProfileFieldAttributes,
@@ -30,6 +28,7 @@ import { findUsersById } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
 import { limitedText, trimmedText } from '#realms/settings.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './save-organization-changes.ts'
 
@@ -171,8 +170,8 @@ async function emitProfileFields(tx: Transaction, realmId: number): Promise<void
   await emitOrganizationEvents(tx, realmId, [{ type: 'custom_profile_fields', fields: fields.map(toProfileFieldJson) }])
 }
 
-const name = trimmedText(MAX_FIELD_NAME_LENGTH)
-const hint = limitedText(MAX_HINT_LENGTH)
+const name = trimmedText(MAX_LENGTH.profileFieldName)
+const hint = limitedText(MAX_LENGTH.profileFieldHint)
 const fieldData = z
   .record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]))
   .describe(

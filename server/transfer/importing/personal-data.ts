@@ -6,8 +6,6 @@ import {
   type FieldData,
   FieldType,
   isFieldType,
-  MAX_FIELD_NAME_LENGTH,
-  MAX_HINT_LENGTH,
   type ProfileField,
   requireFieldData,
   saveProfileField,
@@ -15,7 +13,7 @@ import {
 import { renderValue, requireValue, saveProfileValue } from '#people/profile-values.ts'
 import { saveStatus } from '#people/statuses.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
-import { MAX_STATUS_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH, MAX_STATUS_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { ImportedChannels } from './channels.ts'
 import { requireTopicOf } from './edit-history.ts'
@@ -38,9 +36,9 @@ export async function importProfiles(tx: Transaction, data: ExportData, parts: P
       continue
     }
     const field = {
-      name: cut(row.name, MAX_FIELD_NAME_LENGTH),
+      name: cut(row.name, MAX_LENGTH.profileFieldName),
       type,
-      hint: cut(row.hint, MAX_HINT_LENGTH),
+      hint: cut(row.hint, MAX_LENGTH.profileFieldHint),
       data,
       isInSummary: row.display_in_profile_summary ?? false,
       isRequired: row.required ?? false,

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { type AnswerOf, call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { queryClient, SNIPPETS_KEY } from '../../store/query-client.ts'
@@ -14,9 +15,6 @@ import { RowMenu } from '../../ui/row-menu.tsx'
 import * as css from './snippets.module.css'
 
 export type Snippet = AnswerOf<'GET /saved_snippets'>['saved_snippets'][number]
-
-/** The maximum length of a snippet's name, in characters. */
-export const MAX_NAME_LENGTH = 60
 
 /** The user's snippets, sorted by name. */
 export const ownSnippets = queryOptions({
@@ -63,7 +61,7 @@ export function NameForm(props: {
         name="name"
         autoComplete="off"
         autoFocus={onCancel !== undefined}
-        maxLength={MAX_NAME_LENGTH}
+        maxLength={MAX_LENGTH.snippetTitle}
         value={name}
         error={isMissing ? t('Enter a name.') : error}
         onChange={(value) => {

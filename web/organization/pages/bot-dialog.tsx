@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { call } from '../../api/call.ts'
 import { isPasswordRefusal, useCurrentPassword } from '../../settings/current-password.tsx'
 import { fieldErrors, toAppError } from '../../store/app-error.ts'
@@ -64,7 +65,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
           name="name"
           autoComplete="off"
           autoFocus
-          maxLength={100}
+          maxLength={MAX_LENGTH.fullName}
           value={name}
           error={errors.name ?? null}
           onChange={setName}

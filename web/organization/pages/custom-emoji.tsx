@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import ImageUp from 'lucide-react/icons/image-up'
 import Smile from 'lucide-react/icons/smile'
 import { type ReactNode, useRef, useState } from 'react'
+import { MAX_LENGTH, MAX_PICTURE_MEBIBYTES } from '#rules/limits.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { call, upload } from '../../api/call.ts'
 import { toEmojiName } from '../../emoji/emoji-choices.ts'
@@ -22,9 +23,6 @@ import { showToast } from '../../ui/toasts.ts'
 import * as css from './custom-emoji.module.css'
 import { ConfirmRemovalDialog } from './editable-list.tsx'
 
-/** The server's maximum file size, in MiB. */
-const MAX_MEBIBYTES = 5
-
 /** Previews an image as an emoji, and adds it with a name. */
 function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
   const [name, setName] = useState(() => toEmojiName(file.name))
@@ -43,8 +41,8 @@ function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => void }):
   const isAboutName = error instanceof ApiError && error.field === 'emoji_name'
   const unfit = isUnreadable
     ? t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
-    : file.size > MAX_MEBIBYTES * 2 ** 20
-      ? t('{name} is larger than {max} MiB. Choose a smaller image.', { name: file.name, max: MAX_MEBIBYTES })
+    : file.size > MAX_PICTURE_MEBIBYTES * 2 ** 20
+      ? t('{name} is larger than {max} MiB. Choose a smaller image.', { name: file.name, max: MAX_PICTURE_MEBIBYTES })
       : null
 
   function submit() {
@@ -71,7 +69,7 @@ function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => void }):
           label={t('Name')}
           autoComplete="off"
           spellCheck="false"
-          maxLength={100}
+          maxLength={MAX_LENGTH.emojiName}
           value={name}
           description={t('Lowercase letters, digits, dashes, underscores and periods.')}
           error={problem ?? (isAboutName ? error.message : null)}

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { call } from '../../api/call.ts'
 import { choicesOf, type FieldChoice, FieldKind } from '../../people/profile-fields.ts'
 import { toAppError } from '../../store/app-error.ts'
@@ -114,7 +115,7 @@ function FieldForm(props: PartProps): ReactNode {
           <TextField
             label={t('Name')}
             autoComplete="off"
-            maxLength={40}
+            maxLength={MAX_LENGTH.profileFieldName}
             value={draft.name}
             error={errorFor('name')}
             onChange={(name) => onChange({ name })}
@@ -122,7 +123,7 @@ function FieldForm(props: PartProps): ReactNode {
           <TextField
             label={t('Hint')}
             autoComplete="off"
-            maxLength={80}
+            maxLength={MAX_LENGTH.profileFieldHint}
             value={draft.hint}
             description={t('Optional. The hint appears below the field when people fill it in.')}
             onChange={(hint) => onChange({ hint })}

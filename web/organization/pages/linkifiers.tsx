@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import Link2 from 'lucide-react/icons/link-2'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { call } from '../../api/call.ts'
 import * as settingsCss from '../../forms/settings.module.css'
 import { RenderedContent } from '../../message-view/rendered-content.tsx'
@@ -71,7 +72,7 @@ function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onClose: (
           autoComplete="off"
           spellCheck="false"
           autoFocus
-          maxLength={1000}
+          maxLength={MAX_LENGTH.linkifier}
           placeholder={EXAMPLE_PATTERN}
           value={pattern}
           error={missing(pattern, t('Enter a pattern.')) ?? refusalOf('pattern')}
@@ -87,7 +88,7 @@ function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onClose: (
           label={t('URL template')}
           autoComplete="off"
           spellCheck="false"
-          maxLength={1000}
+          maxLength={MAX_LENGTH.linkifier}
           placeholder={EXAMPLE_TEMPLATE}
           value={template}
           error={missing(template, t('Enter a URL template.')) ?? refusalOf('template')}

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { isOwner } from '#rules/role.ts'
 import { call } from '../../api/call.ts'
 import { removePersonalDataAfter } from '../../browser/personal-data.ts'
@@ -121,7 +122,11 @@ export function OrganizationProfile(): ReactNode {
           label={t('Description')}
           value={realm_description}
           rows={4}
-          check={(value) => ([...value].length > 1000 ? t('Use at most 1,000 characters.') : null)}
+          check={(value) =>
+            [...value].length > MAX_LENGTH.realmDescription
+              ? t('Use at most {count, number} characters.', { count: MAX_LENGTH.realmDescription })
+              : null
+          }
           save={(description) => call('PATCH /realm', { description })}
         />
       </section>
@@ -131,11 +136,10 @@ export function OrganizationProfile(): ReactNode {
   )
 }
 
-/** The server's maximum length of the name, in code points. */
-const MAX_NAME = 40
-
 function checkName(value: string): string | null {
   const name = value.trim()
   if (name === '') return t('Enter a name.')
-  return [...name].length > MAX_NAME ? t('Use at most {max} characters.', { max: MAX_NAME }) : null
+  return [...name].length > MAX_LENGTH.realmName
+    ? t('Use at most {max} characters.', { max: MAX_LENGTH.realmName })
+    : null
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import ImageUp from 'lucide-react/icons/image-up'
 import { type ReactNode, useId, useRef, useState } from 'react'
+import { MAX_PICTURE_MEBIBYTES } from '#rules/limits.ts'
 import { call, upload } from '../../api/call.ts'
 import { SaveStatus } from '../../forms/setting-row.tsx'
 import * as settingsCss from '../../forms/settings.module.css'
@@ -9,9 +10,6 @@ import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import * as css from './pictures.module.css'
-
-/** The server's maximum file size, in MiB. */
-const MAX_MEBIBYTES = 5
 
 type PictureKind = 'icon' | 'logo' | 'night_logo'
 
@@ -106,8 +104,8 @@ function PictureField(props: {
 function findProblem({ name, size, type }: File): string | null {
   if (!/^image\/(png|jpeg|gif|webp)$/.test(type))
     return t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name })
-  if (size > MAX_MEBIBYTES * 2 ** 20)
-    return t('{name} is larger than {max} MiB. Choose a smaller image.', { name, max: MAX_MEBIBYTES })
+  if (size > MAX_PICTURE_MEBIBYTES * 2 ** 20)
+    return t('{name} is larger than {max} MiB. Choose a smaller image.', { name, max: MAX_PICTURE_MEBIBYTES })
   return null
 }
 

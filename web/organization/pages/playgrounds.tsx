@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import Plus from 'lucide-react/icons/plus'
 import SquareCode from 'lucide-react/icons/square-code'
 import { type ReactNode, useRef, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { call } from '../../api/call.ts'
 import * as settingsCss from '../../forms/settings.module.css'
 import { decodeEntities, type HtmlNode, parseHtml } from '../../message-html/parse-html.ts'
@@ -35,7 +36,7 @@ const FIELDS = [
     placeholder: t('Python'),
     description: t('The language name after ```.'),
     problem: t('Enter a language.'),
-    max: 40,
+    max: MAX_LENGTH.playgroundLanguage,
   },
   {
     name: 'site',
@@ -43,7 +44,7 @@ const FIELDS = [
     placeholder: t('Python playground'),
     description: undefined,
     problem: t('Enter a name.'),
-    max: 100,
+    max: MAX_LENGTH.playgroundName,
   },
   {
     name: 'template',
@@ -51,7 +52,7 @@ const FIELDS = [
     placeholder: 'https://example.com/run?code={code}',
     description: t('Use {placeholder} for the code.', { placeholder: '{code}' }),
     problem: t('Enter a URL template.'),
-    max: 1000,
+    max: MAX_LENGTH.playgroundTemplate,
   },
 ] as const
 

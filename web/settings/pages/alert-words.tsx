@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { call } from '../../api/call.ts'
 import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
@@ -85,7 +86,7 @@ function NewWord({ words: text }: { words: readonly string[] }): ReactNode {
         label={t('Add a word')}
         autoComplete="off"
         value={word}
-        maxLength={100}
+        maxLength={MAX_LENGTH.alertWord}
         description={t('A word or phrase. Not case-sensitive.')}
         error={problem ?? (error === null ? null : toAppError(error).message)}
         onChange={(value) => {

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import KeyRound from 'lucide-react/icons/key-round'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { type AnswerOf, call } from '../../api/call.ts'
 import { fieldErrors, toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
@@ -79,7 +80,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
         label={t('Name')}
         name="name"
         placeholder={t('My laptop’s terminal')}
-        maxLength={30}
+        maxLength={MAX_LENGTH.apiKeyName}
         value={given.name}
         error={errors.name ?? null}
         onChange={(name) => setGiven({ ...given, name })}

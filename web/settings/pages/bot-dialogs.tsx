@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { MAX_LENGTH } from '#rules/limits.ts'
 import { BotType } from '#rules/role.ts'
 import { call } from '../../api/call.ts'
 import type { BotKindInfo } from '../../people/bot-kinds.ts'
@@ -135,7 +136,7 @@ function BotFields(props: {
         label={t('Name')}
         name="name"
         autoComplete="off"
-        maxLength={100}
+        maxLength={MAX_LENGTH.fullName}
         value={name}
         error={errors.name ?? null}
         onChange={props.onName}
@@ -218,7 +219,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
           name="name"
           autoComplete="off"
           autoFocus
-          maxLength={100}
+          maxLength={MAX_LENGTH.fullName}
           value={name}
           error={errors.name ?? null}
           onChange={setName}

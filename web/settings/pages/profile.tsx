@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import ImageUp from 'lucide-react/icons/image-up'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { Role } from '#rules/role.ts'
 import { call, upload } from '../../api/call.ts'
 import { AutosaveField } from '../../forms/autosave-field.tsx'
 import * as settingsCss from '../../forms/settings.module.css'
@@ -221,7 +222,7 @@ export function Profile(): ReactNode {
       <section className={`${settingsCss.settingsGroup} ${settingsCss.settingsForm}`} aria-label={t('Profile')}>
         <OwnPicture name={name}>
           <b>{name}</b>
-          <Badge kind="accent">{roleName(account?.role ?? 400)}</Badge>
+          <Badge kind="accent">{roleName(account?.role ?? Role.member)}</Badge>
         </OwnPicture>
         <AutosaveField
           id="full_name"
