@@ -4,7 +4,7 @@ import { type ImageFacts, thumbnailFormats } from '#lib/images.ts'
 import type { PreviewedImage } from '#markdown/previews.ts'
 import { batches } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { MessageFeature } from './queries.ts'
+import { MessageFeature } from './message.ts'
 
 // Uploaded files as they are stored and as clients see them, and the claims of messages on them. A file that no
 // message has claimed for some weeks is deleted, so claims are made and released in the transaction that changes the

@@ -19,11 +19,12 @@ import {
   type ConversationRef,
   type DirectConversation,
   type Message,
+  messageFeaturesOf,
   type Submessage,
   toMessageJson,
 } from './message.ts'
 import type { PreparedMessage } from './prepare-message.ts'
-import { ensureDirectConversation, findDirectConversation, messageFeaturesOf } from './queries.ts'
+import { ensureDirectConversation, findDirectConversation } from './queries.ts'
 import { followOnMention, followOnSend } from './sending/follow-topics.ts'
 import { queueWebhookCalls, scheduleNotifications } from './sending/queue-notifications.ts'
 import { deliver, findRecipients, type RecipientsByFlags, recipientIdsOf } from './sending/recipients.ts'

@@ -6,8 +6,15 @@ import { batches } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { MENTION_FLAGS, TEXT_FLAGS } from '../flags.ts'
 import { contentFlags, type Mentions } from '../mentions.ts'
-import { type EditEntry, isMove, MAX_UNTRIMMED_BYTES, type Message, parseHistory, trimHistory } from '../message.ts'
-import { messageFeaturesOf } from '../queries.ts'
+import {
+  type EditEntry,
+  isMove,
+  MAX_UNTRIMMED_BYTES,
+  type Message,
+  messageFeaturesOf,
+  parseHistory,
+  trimHistory,
+} from '../message.ts'
 import { saveTokens, saveTopicTokens } from '../search/save-tokens.ts'
 import type { RecipientsByFlags } from '../sending/recipients.ts'
 import type { Move } from './edit-access.ts'

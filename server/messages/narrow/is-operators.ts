@@ -3,8 +3,8 @@ import { topicKey } from '#channels/topic.ts'
 import type { Viewer } from '#groups/viewer.ts'
 import { RESOLVED_PREFIX } from '#rules/topics.ts'
 import { Flag, MENTION_FLAGS } from '../flags.ts'
+import { MessageFeature } from '../message.ts'
 import { badNarrow, type Clause, type Condition, matchesNothing, not, type Operator, operandText } from '../narrow.ts'
-import { MessageFeature } from '../queries.ts'
 
 type Reader = { readonly id: number }
 
