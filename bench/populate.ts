@@ -4,7 +4,7 @@ import { findLastEventId, saveQueue } from '#events/queues/queries.ts'
 import { DEFAULT_LIFESPAN, type QueueForm } from '#events/queues/queue.ts'
 import { hashSecret, randomLetters } from '#lib/secrets.ts'
 import { prepareMessage } from '#messages/prepare-message.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { createOrganization } from '#organizations/create-organization.ts'
 import { saveUser } from '#people/user-queries.ts'
 import type { Actor, User } from '#people/users.ts'
@@ -142,7 +142,7 @@ async function sendMessages(
   const prepared = await prepareMessage(db, { ...author, realm }, request, author.joinedAt + DAY)
   return transaction(async (tx) => {
     const ids: number[] = []
-    for (let number = 0; number < count; number += 1) ids.push((await saveMessage(tx, prepared)).id)
+    for (let number = 0; number < count; number += 1) ids.push((await sendMessage(tx, prepared)).id)
     return ids
   })
 }

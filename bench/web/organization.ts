@@ -2,7 +2,7 @@ import { saveChannel } from '#channels/queries.ts'
 import { defaultColor } from '#channels/subscriptions.ts'
 import type { Services } from '#http/endpoint.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage } from '#messages/prepare-message.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { updateFlags } from '#messages/update-flags.ts'
 import { findRealmUsers, saveUser } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
@@ -153,7 +153,7 @@ export async function sendMessages(
     }
     await transaction(async (tx) => {
       const messageIds: number[] = []
-      for (let at = 0; at < count; at += 1) messageIds.push((await saveMessage(tx, prepared[at % prepared.length]!)).id)
+      for (let at = 0; at < count; at += 1) messageIds.push((await sendMessage(tx, prepared[at % prepared.length]!)).id)
       if (readBy !== undefined) await updateFlags(tx, readBy, { messageIds, op: 'add', flag: 'read' })
     })
   }

@@ -10,7 +10,7 @@ import { refusal } from '#lib/errors.ts'
 import { queueMail } from '#mail/outbox.ts'
 import { silentMention } from '#messages/notice-markdown.ts'
 import { prepareTopicNotice } from '#messages/prepare-message.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { findActiveBotsOf, findBotsWithHigherRole, isNameTaken } from '#people/bots.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
 import { findDefaultSettings } from '#people/settings.ts'
@@ -132,7 +132,7 @@ async function announceNewUser(tx: Transaction, realm: Realm, newUser: User): Pr
   const channel = await findChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
   if (channel?.archivedAt !== null) return
   const content = `${silentMention(newUser)} joined this organization.`
-  await saveMessage(tx, await prepareTopicNotice(tx.db, realm, { channel, topic: 'signups', content }))
+  await sendMessage(tx, await prepareTopicNotice(tx.db, realm, { channel, topic: 'signups', content }))
 }
 
 export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.', { field: 'full_name' })

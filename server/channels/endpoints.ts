@@ -31,7 +31,7 @@ import { channelFields, channelSettingDeclarations, mapChannelSettings, toChanne
 import { findFilteredChannels } from './list-channels.ts'
 import { findChannelByName, findChannelsById, findDefaultChannelIds, lockChannel } from './queries.ts'
 import { setDefaultChannel } from './set-default-channel.ts'
-import * as properties from './set-properties.ts'
+import * as properties from './set-subscription-properties.ts'
 import { findSubscriptions, subscriptionFields, toSubscriptionJson } from './subscriptions.ts'
 import { patchMutedTopics, postUserTopic } from './user-topic-endpoints.ts'
 

@@ -1,15 +1,18 @@
-import { findMembershipScope, type Viewer, viewerOf } from '#groups/viewer.ts'
+import { findMembershipScope, viewerOf } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
-import { trimWhitespace } from '#lib/text.ts'
-import { findUsersByApiEmail, insufficientPermission, noSuchUser, userDeactivated } from '#people/access.ts'
 import { requireBelowDailyLimit } from '#people/limits.ts'
-import { findUsersById } from '#people/user-queries.ts'
-import { type Actor, isVisible, type User } from '#people/users.ts'
+import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { hasMetadataAccess } from '#rules/permissions.ts'
 import { lockMessageIds } from '#storage/counters.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { findVisibleChannels, requireMaySubscribeOthers, splitByAccess } from './access.ts'
+import {
+  findVisibleChannels,
+  type Principals,
+  requireMaySubscribeOthers,
+  requirePrincipals,
+  splitByAccess,
+} from './access.ts'
 import { findActivity, newChannelActivity } from './activity.ts'
 import { channelsCreated, emitPeerChanges, findSubscriberIds, peersAdded, subscriptionsAdded } from './audience.ts'
 import {
@@ -43,10 +46,7 @@ import { trackUserVisibility } from './visibility.ts'
 
 // Subscribing users to channels by name, which creates missing channels. Everything that can be refused is refused
 // before anything is written. This operation sends no messages; the call of the API, which also announces channels,
-// is workflows/join-channels.ts.
-
-/** The users whose subscriptions a request changes, by id or by API email address. */
-export type Principals = readonly number[] | readonly string[]
+// is workflows/subscribe-and-announce.ts.
 
 /** The pairs of users and channels that are newly subscribed, and those that were already subscribed. */
 export type SubscribeUsersResult = { subscribed: UserChannelPair[]; alreadySubscribed: UserChannelPair[] }
@@ -66,50 +66,6 @@ export type SubscribeRequest = {
 }
 
 export type SubscribeResult = SubscribeUsersResult & { created: Channel[]; unauthorized: Channel[] }
-
-/**
- * Returns the users whose subscriptions a request changes, each once. If the request names no users, it is the actor.
- */
-export async function requirePrincipals(viewer: Viewer, principals: Principals | undefined): Promise<User[]> {
-  const { db, actor } = viewer
-  if (principals === undefined || principals.length === 0) return [actor]
-  const visibleIds = await viewer.visibleIds()
-  const users = await requireAll(db, actor, principals, visibleIds)
-  for (const user of users) {
-    if (!isVisible(visibleIds, user)) throw insufficientPermission()
-    if (user.deactivatedAt !== null) throw userDeactivated()
-  }
-  return users
-}
-
-/** Returns the users in the order of the request. Refuses if one of them is unknown. */
-async function requireAll(
-  db: Db,
-  actor: Actor,
-  principals: Principals,
-  visibleIds: ReadonlySet<number> | null,
-): Promise<User[]> {
-  const isKnown = (user: User) => isVisible(visibleIds, user)
-  const found = await (isIds(principals)
-    ? findByIds(db, actor, principals)
-    : findUsersByApiEmail(db, actor.realm, principals.map(toKey), isKnown))
-  const users = new Map<number, User>()
-  for (const principal of principals) {
-    const user = found.get(typeof principal === 'string' ? toKey(principal) : principal)
-    if (user === undefined) throw noSuchUser()
-    users.set(user.id, user)
-  }
-  return [...users.values()]
-}
-
-const isIds = (principals: Principals): principals is readonly number[] => typeof principals[0] === 'number'
-
-const toKey = (email: string) => trimWhitespace(email).toLowerCase()
-
-async function findByIds(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number | string, User>> {
-  const users = await findUsersById(db, ids)
-  return new Map(users.filter((user) => user.realmId === actor.realmId).map((user) => [user.id, user]))
-}
 
 const noColors: ReadonlyMap<number, string> = new Map()
 

@@ -278,7 +278,7 @@ const deactivateRows = defineWrite('subscriptions', (tx, unsubscribedAt: number,
 )
 
 /** Unsubscribes the users from the channels, and returns the subscriptions that this has ended. */
-export function deactivateSubscriptions(
+export function saveUnsubscribed(
   tx: Transaction,
   userIds: readonly number[],
   channelIds: readonly number[],

@@ -4,16 +4,21 @@ import type { Realm } from '#realms/realm.ts'
 import { hasMetadataAccess } from '#rules/permissions.ts'
 import { lockMessageIds } from '#storage/counters.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { channelDoesNotExist, lockNamedChannels, requireMayUnsubscribe } from './access.ts'
+import {
+  channelDoesNotExist,
+  lockNamedChannels,
+  type Principals,
+  requireMayUnsubscribe,
+  requirePrincipals,
+} from './access.ts'
 import { channelsDeleted, emitPeerChanges, peersRemoved, subscriptionsRemoved } from './audience.ts'
 import type { Channel } from './channel.ts'
-import { type Principals, requirePrincipals } from './subscribe.ts'
-import { deactivateSubscriptions, groupByChannels, type UserChannelPair } from './subscriptions.ts'
+import { groupByChannels, saveUnsubscribed, type UserChannelPair } from './subscriptions.ts'
 import { trackUserVisibility } from './visibility.ts'
 
 // Unsubscribing users from channels. Everything that can be refused is refused before anything is written. Users who
 // can no longer see a channel receive its deletion. The call of the API, which also notifies users, is
-// workflows/leave-channels.ts.
+// workflows/unsubscribe-and-notify.ts.
 
 /** The pairs of users and channels that were unsubscribed, and those that were not subscribed. */
 export type UnsubscribeResult = { removed: UserChannelPair[]; notRemoved: UserChannelPair[] }
@@ -47,7 +52,7 @@ async function unsubscribeUsers(
 ): Promise<UnsubscribeResult> {
   const emitVisibilityChanges = await trackUserVisibility(tx, realm, users, channels)
   const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id)
-  const ended = await deactivateSubscriptions(tx, idsOf(users), idsOf(channels))
+  const ended = await saveUnsubscribed(tx, idsOf(users), idsOf(channels))
   const result = partition(users, channels, new Set(ended.map((row) => `${row.userId} ${row.channelId}`)))
 
   if (result.removed.length > 0) {

@@ -18,7 +18,7 @@ import {
   patchScheduledMessage,
   postScheduledMessage,
 } from './endpoints/scheduled-messages.ts'
-import { sendMessage } from './endpoints/send-message.ts'
+import { sendMessageEndpoint } from './endpoints/send-message.ts'
 import { Flag } from './flags.ts'
 import type { RerenderJob } from './jobs.ts'
 import { postMarkAllAsRead, postMarkStreamAsRead, postMarkTopicAsRead } from './mark-read.ts'
@@ -169,7 +169,7 @@ export const messageEndpoints = [
   getMessages,
   getMatchesNarrow,
   getMessage,
-  sendMessage,
+  sendMessageEndpoint,
   updateMessage,
   removeMessage,
   removeTopic,

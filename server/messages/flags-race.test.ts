@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { lockMessageIds } from '#storage/counters.ts'
-import { leaveChannels } from '#workflows/leave-channels.ts'
+import { unsubscribeAndNotify } from '#workflows/unsubscribe-and-notify.ts'
 import { startModelClient } from '../../test/client-model/model-client.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
@@ -41,7 +41,7 @@ for (const [change, op] of Object.entries(changes)) {
 
     await whileTransactionIsOpen(
       chat,
-      (tx) => leaveChannels(tx, leavingUser, ['design']),
+      (tx) => unsubscribeAndNotify(tx, leavingUser, ['design']),
       () => ben.succeed('POST /messages/flags', { messages, op, flag: 'read' }),
     )
 
@@ -82,7 +82,7 @@ test('an edit that removes a mention and a concurrent unsubscription do not dead
       startedCount += 1
       // On a slow machine, this transaction may wait longer than the usual limit, and would start again.
       if (onPostgres) await other.db.executeQuery(CompiledQuery.raw('set local lock_timeout = 0'))
-      return leaveChannels(other, leavingUser, ['design'])
+      return unsubscribeAndNotify(other, leavingUser, ['design'])
     })
     await sleep(A_WHILE)
     await lockMessageIds(tx)

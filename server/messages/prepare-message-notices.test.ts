@@ -4,7 +4,7 @@ import { startChat } from '../../test/harness.ts'
 import { fetchMessage } from '../../test/messages.ts'
 import { silentMention } from './notice-markdown.ts'
 import { prepareNotice } from './prepare-message.ts'
-import { saveMessages } from './send-message.ts'
+import { sendMessages } from './send-message.ts'
 
 test('a notice comes from the notification bot and is one conversation with all its recipients', async () => {
   const chat = await startChat()
@@ -15,7 +15,7 @@ test('a notice comes from the notification bot and is one conversation with all 
 
   const [id = 0] = await transaction(async (tx) => {
     const notice = await prepareNotice(tx.db, { recipientIds: [ben.id], content: `${mention} left` })
-    return saveMessages(tx, [notice])
+    return sendMessages(tx, [notice])
   })
 
   const message = await fetchMessage(ben, id)

@@ -26,15 +26,19 @@ import {
 import type { PreparedMessage } from './prepare-message.ts'
 import { ensureDirectConversation, findDirectConversation } from './queries.ts'
 import { followOnMention, followOnSend } from './sending/follow-topics.ts'
-import { queueWebhookCalls, scheduleNotifications } from './sending/queue-notifications.ts'
+import { queueNotifications, queueWebhookCalls } from './sending/queue-notifications.ts'
 import { deliver, findRecipients, type RecipientsByFlags, recipientIdsOf } from './sending/recipients.ts'
 import { noChannelNamed, requireMayMessage, requireMaySend } from './sending/send-access.ts'
 import { claimAttachments, findClaimableAttachments } from './uploads/claims.ts'
 import { findSharedMessageContext, type SharedMessageContext, toMessageContext } from './view-messages.ts'
 import { widgetContent } from './widgets.ts'
 
-// Saving messages: the message, the records and notifications of its recipients, and the events, in one transaction.
-// Permissions were checked when the message was prepared; those that may have changed since are checked again here.
+// Sending messages that are prepared: the message, the records and notifications of its recipients, and the events are
+// saved in one transaction. Permissions were checked when the message was prepared; those that may have changed since
+// are checked again here.
+
+/** The number of recipients of a message that cost one unit of work. */
+export const RECIPIENTS_PER_UNIT = 200
 
 type Sent = { message: Message; submessages: Submessage[]; conversation: ConversationRef }
 
@@ -111,17 +115,17 @@ async function findNonViewersAmong(
   return findNonViewerIds(tx.db, author.realm, author.user, receivingGuests, tx.now)
 }
 
-/** Saves the messages in order. */
-export async function saveMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<number[]> {
+/** Sends the messages in order. */
+export async function sendMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<number[]> {
   const ids: number[] = []
-  for (const message of prepared) ids.push((await saveMessage(tx, message)).id)
+  for (const message of prepared) ids.push((await sendMessage(tx, message)).id)
   return ids
 }
 
 /**
  * Saves the message, delivers it to its recipients and emits its events. Refuses if the message may no longer be sent.
  */
-export async function saveMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
+export async function sendMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
   const conversation = await requireConversation(tx, prepared)
   const { author, rendering } = prepared
   const attachments = await findClaimableAttachments(tx, author, rendering.html)
@@ -148,7 +152,7 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
       senderId: author.user.id,
       topicRef: messageTopicOf(message),
     }
-    await scheduleNotifications(tx, sent, recipients)
+    await queueNotifications(tx, sent, recipients)
   }
   await claimAttachments(tx, message.id, attachments)
   await requestLinkPreviews(tx, { messageId: message.id, senderId: author.user.id }, rendering)

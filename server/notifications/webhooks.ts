@@ -9,7 +9,7 @@ import { requireMessage } from '#messages/access.ts'
 import { messageUrl } from '#messages/notice-markdown.ts'
 import { claimCall, deferCall, deleteCall, findFirstCalls, type WebhookCall } from '#messages/notification-queues.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage } from '#messages/prepare-message.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { findBotService, ServiceInterface, withActingRole } from '#people/bots.ts'
 import { findUser } from '#people/user-queries.ts'
 import { findRealm } from '#realms/queries.ts'
@@ -177,7 +177,7 @@ async function end(context: WebhookContext, call: WebhookCall, messages: readonl
     if (!(await deleteCall(tx, call))) return
     const bot = await findUser(tx.db, call.botId)
     if (bot === null || bot.deactivatedAt !== null) return
-    for (const message of messages) await saveMessage(tx, message)
+    for (const message of messages) await sendMessage(tx, message)
   })
 }
 

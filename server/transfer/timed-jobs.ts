@@ -5,7 +5,7 @@ import type { Clock } from '#lib/clock.ts'
 import { type Job, openDueJob, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { prepareNotice } from '#messages/prepare-message.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { findUser } from '#people/user-queries.ts'
 import {
   type DataExport,
@@ -269,5 +269,5 @@ async function finish(tx: Transaction, given: DataExport, bytes: number | null):
     bytes === null
       ? `Your data export failed. You can [start it again](${url}).`
       : `Your data export is complete. [View and download exports](${url}). It will be deleted in ${DAYS_KEPT} days.`
-  await saveMessage(tx, await prepareNotice(tx.db, { recipientIds: [actor.id], content }))
+  await sendMessage(tx, await prepareNotice(tx.db, { recipientIds: [actor.id], content }))
 }

@@ -8,7 +8,7 @@ import { cancelMails } from '#mail/outbox.ts'
 import { addRecentHistory } from '#messages/flags.ts'
 import { silentMention } from '#messages/notice-markdown.ts'
 import { prepareNotice } from '#messages/prepare-message.ts'
-import { saveMessages } from '#messages/send-message.ts'
+import { sendMessages } from '#messages/send-message.ts'
 import { domainOf } from '#people/email-addresses.ts'
 import { hasLicenses, noLicensesLeft } from '#people/limits.ts'
 import type { UserSettings } from '#people/settings.ts'
@@ -46,7 +46,7 @@ export async function sendWelcomeMessages(tx: Transaction, newUser: User, invite
     const content = `${silentMention(newUser)} accepted your invitation to join Parley!`
     notices.push(await prepareNotice(tx.db, { recipientIds: [inviter.id], content }))
   }
-  await saveMessages(
+  await sendMessages(
     tx,
     notices.map((notice) => ({ ...notice, skipsMissedMail: true })),
   )

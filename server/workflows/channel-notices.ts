@@ -11,7 +11,7 @@ import {
   silentMention,
 } from '#messages/notice-markdown.ts'
 import { prepareTopicNotice } from '#messages/prepare-message.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -32,7 +32,7 @@ const POSTING = '[posting permissions](/help/change-a-channel)'
 export async function postChangeNotices(tx: Transaction, actor: Actor, before: Channel, after: Channel): Promise<void> {
   if (after.archivedAt !== null) return
   for (const change of await describeChanges(tx.db, actor.realm, before, after)) {
-    await saveMessage(tx, await prepareChannelNotice(tx, actor, after, `${silentMention(actor)} ${change}`))
+    await sendMessage(tx, await prepareChannelNotice(tx, actor, after, `${silentMention(actor)} ${change}`))
   }
 }
 
@@ -47,13 +47,13 @@ export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: 
     channel,
     `Channel ${channelLinkMarkdown(channel)} has been archived.`,
   )
-  await saveMessage(tx, { ...notice, isUnreadFor: () => false })
+  await sendMessage(tx, { ...notice, isUnreadFor: () => false })
 }
 
 /** Posts that the channel is no longer archived, as a message that counts as read for everyone. */
 export async function postUnarchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   const content = `Channel ${channelLinkMarkdown(channel)} has been un-archived.`
-  await saveMessage(tx, { ...(await prepareChannelNotice(tx, actor, channel, content)), isUnreadFor: () => false })
+  await sendMessage(tx, { ...(await prepareChannelNotice(tx, actor, channel, content)), isUnreadFor: () => false })
 }
 
 /** Names in the message refer to channels and users that the actor may see, although the bot posts the message. */

@@ -27,14 +27,14 @@ import {
   listMembers,
   listSubgroups,
 } from './group-members.ts'
-import { addSubscriptions } from './join-channels.ts'
 import { joinPages } from './join-pages.ts'
-import { removeSubscriptions } from './leave-channels.ts'
 import { showChannelsStep, submitChannelsStep } from './setup/channels-step.ts'
 import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
 import { showOrganizationStep, submitOrganizationStep } from './setup/organization-step.ts'
 import { showOwnerStep, submitOwnerStep } from './setup/owner-step.ts'
 import { signUpPages } from './sign-up-pages.ts'
+import { subscribeEndpoint } from './subscribe-and-announce.ts'
+import { unsubscribeEndpoint } from './unsubscribe-and-notify.ts'
 import { unsubscribePages } from './unsubscribe-pages.ts'
 import { updateChannelEndpoint } from './update-channel.ts'
 import { updateSubscriptions } from './update-subscriptions.ts'
@@ -68,9 +68,9 @@ export const groupEndpoints = [
 
 export const subscriptionEndpoints = [
   listSubscriptions,
-  addSubscriptions,
+  subscribeEndpoint,
   updateSubscriptions,
-  removeSubscriptions,
+  unsubscribeEndpoint,
   setSubscriptionPropertiesEndpoint,
   setSubscriptionPropertyEndpoint,
   getSubscriptionStatus,

@@ -17,7 +17,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { silentGroupMention, silentMention } from '#messages/notice-markdown.ts'
 import { prepareNotices } from '#messages/prepare-message.ts'
-import { saveMessages } from '#messages/send-message.ts'
+import { sendMessages } from '#messages/send-message.ts'
 import { insufficientPermission, noSuchUser, requireUser } from '#people/access.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '#people/users.ts'
@@ -48,7 +48,7 @@ async function notifyUsers(tx: Transaction, actor: Actor, userIds: readonly numb
   for (const [isNonViewer, readerGroup] of Map.groupBy(readers, ({ id }) => nonViewers.has(id))) {
     const content = `${isNonViewer ? UNKNOWN_USER_NAME : silentMention(actor)} ${done}`
     const recipientIds = readerGroup.map((user) => user.id)
-    await saveMessages(tx, await prepareNotices(tx.db, { recipientIds, content }))
+    await sendMessages(tx, await prepareNotices(tx.db, { recipientIds, content }))
   }
 }
 

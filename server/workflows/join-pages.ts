@@ -12,7 +12,7 @@ import { Refusal } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
 import { prepareNotice } from '#messages/prepare-message.ts'
-import { saveMessages } from '#messages/send-message.ts'
+import { sendMessages } from '#messages/send-message.ts'
 import { findEmailProblem, findJoiningRules } from '#people/email-addresses.ts'
 import { noLicensesLeft } from '#people/limits.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
@@ -20,7 +20,7 @@ import { hasOtherRealms } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { acceptInvitation, invitationNotValid, requireAllowedAddress } from './accept-invitation.ts'
-import { createAndLogIn, errorOf, findAccountErrors, limitJoining, toFormResponse } from './joining/create-account.ts'
+import { createAccount, errorOf, findAccountErrors, limitJoining, toFormResponse } from './joining/create-account.ts'
 import { findImportedAccount } from './joining/import-settings.ts'
 import { alreadySignedInPage, type FormResponse, type JoinFields, joinForm } from './joining/join-form.ts'
 import { cannotJoinPage, redirectToLogin, unavailablePage } from './joining/unavailable-pages.ts'
@@ -62,7 +62,7 @@ async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFi
   const imported = await findImportedAccount(call, given, email)
   if (firstError(imported.errors) !== undefined)
     return showAgain(call, status, given, { status: 400, errors: imported.errors })
-  return createAndLogIn(call, given, 'invitation', imported.account, (tx, account) =>
+  return createAccount(call, given, 'invitation', imported.account, (tx, account) =>
     acceptInvitation(tx, call.realm.id, status.invitation.id, { ...account, email }),
   )
 }
@@ -127,7 +127,7 @@ async function requestRenewal(tx: Transaction, realm: Realm, key: string, secret
   const { invitation, inviter } = status
   if (!(await saveRenewalRequest(tx, invitation.id, tx.now - MIN_REQUEST_INTERVAL))) return
   const content = renewalRequestText(invitation)
-  await saveMessages(tx, [await prepareNotice(tx.db, { recipientIds: [inviter.id], content })])
+  await sendMessages(tx, [await prepareNotice(tx.db, { recipientIds: [inviter.id], content })])
 }
 
 const renewalRequestText = (invitation: Invitation) =>

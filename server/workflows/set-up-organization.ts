@@ -102,7 +102,7 @@ const SETTINGS: Readonly<Record<JoiningMethod, Partial<RealmSettings>>> = {
  * Creates the organization of the draft and opens a session for its owner. Returns null if the link is no longer valid
  * or an organization already exists.
  */
-export async function completeSetup(
+export async function setUpOrganization(
   tx: Transaction,
   link: string,
   { organization, owner, joining }: CompleteSetupDraft,

@@ -23,7 +23,7 @@ import { hasLicenses, noLicensesLeft } from '#people/limits.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { hasOtherRealms } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
-import { createAndLogIn, findAccountErrors, limitJoining, toFormResponse } from './joining/create-account.ts'
+import { createAccount, findAccountErrors, limitJoining, toFormResponse } from './joining/create-account.ts'
 import { findImportedAccount } from './joining/import-settings.ts'
 import { type AccountFields, accountPage, alreadySignedInPage, type FormResponse } from './joining/join-form.ts'
 import { redirectToLogin } from './joining/unavailable-pages.ts'
@@ -119,7 +119,7 @@ async function join(
   if (Object.keys(errors).length > 0) return showAgain({ status: 400, errors })
   const imported = await findImportedAccount(call, given, permission.email)
   if (firstError(imported.errors) !== undefined) return showAgain({ status: 400, errors: imported.errors })
-  return createAndLogIn(call, given, 'sign-up', imported.account, (tx, account) => signUp(tx, permission, account))
+  return createAccount(call, given, 'sign-up', imported.account, (tx, account) => signUp(tx, permission, account))
 }
 
 /**

@@ -5,7 +5,7 @@ import { findNonViewerIds } from '#groups/viewer.ts'
 import { anyInteger } from '#http/params.ts'
 import { channelLinkMarkdown } from '#messages/notice-markdown.ts'
 import { prepareNotices } from '#messages/prepare-message.ts'
-import { saveMessages } from '#messages/send-message.ts'
+import { sendMessages } from '#messages/send-message.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '#people/users.ts'
 import type { Transaction } from '#storage/storage.ts'
 
@@ -41,7 +41,7 @@ export async function notifyOthers(
     for (const { userIds, channels } of groupByChannels(pairs)) {
       const content = write(isActorHidden ? UNKNOWN_USER_NAME : mention, channels)
       const notices = await prepareNotices(tx.db, { recipientIds: userIds, content })
-      await saveMessages(
+      await sendMessages(
         tx,
         notices.map((notice) => ({ ...notice, skipsMissedMail: !isMailed })),
       )

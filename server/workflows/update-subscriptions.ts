@@ -17,8 +17,8 @@ import { trimWhitespace } from '#lib/text.ts'
 import { insufficientPermission } from '#people/access.ts'
 import { dailyLimitReached } from '#people/limits.ts'
 import { isGuest } from '#rules/role.ts'
-import { channelRequestParam, subscribeResultFields, toSubscribeResultJson } from './join-channels.ts'
-import { leaveChannels, toUnsubscribeResultJson, unsubscribeResultFields } from './leave-channels.ts'
+import { channelRequestParam, subscribeResultFields, toSubscribeResultJson } from './subscribe-and-announce.ts'
+import { toUnsubscribeResultJson, unsubscribeAndNotify, unsubscribeResultFields } from './unsubscribe-and-notify.ts'
 
 // The call that subscribes to some channels and leaves others, in one transaction.
 
@@ -66,7 +66,7 @@ export const updateSubscriptions = endpoint({
         skipsUnauthorized: false,
         sendsMessages: params.delete.length > 0,
       })
-      const unsubscribed = await leaveChannels(tx, actor, params.delete)
+      const unsubscribed = await unsubscribeAndNotify(tx, actor, params.delete)
       return { ...toSubscribeResultJson(subscribed), ...toUnsubscribeResultJson(unsubscribed) }
     })
   },

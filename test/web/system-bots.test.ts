@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { prepareNotice } from '#messages/prepare-message.ts'
-import { saveMessages } from '#messages/send-message.ts'
+import { sendMessages } from '#messages/send-message.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -11,7 +11,7 @@ test("a direct message of one of the server's bots has its name, opens, and is r
   const { ben } = await fillExample(stage.chat)
   await stage.chat.app.services.transaction(async (tx) => {
     const notice = { recipientIds: [ben.id], content: 'Welcome to Parley', bot: 'welcome-bot' } as const
-    await saveMessages(tx, [await prepareNotice(tx.db, notice)])
+    await sendMessages(tx, [await prepareNotice(tx.db, notice)])
   })
   const page = await stage.openAs(ben, '/inbox')
   const unread = page.getByRole('link', { name: /^Welcome Bot.*1/ })

@@ -12,7 +12,7 @@ import { findMessageAudience } from '../events.ts'
 import { requestLinkPreviews } from '../jobs/link-preview-queries.ts'
 import { mayNotMentionChannel, mayNotMentionGroup, mayNotMentionTopic } from '../mentions.ts'
 import type { EditEntry, Message } from '../message.ts'
-import { scheduleNotifications } from '../sending/queue-notifications.ts'
+import { queueNotifications } from '../sending/queue-notifications.ts'
 import { mayNotPost } from '../sending/send-access.ts'
 import { updateClaims } from '../uploads/claims.ts'
 import * as editAccess from './edit-access.ts'
@@ -42,7 +42,7 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
     detached = claims.detached
     await saveContent(tx, message, newContent, claims.hasAttachment)
     const mentioned = await saveMentions(tx, messageId, newContent.mentions)
-    await scheduleNotifications(
+    await queueNotifications(
       tx,
       { realm: actor.realm, messageId, senderId: actor.id, topicRef: messageTopicOf(message) },
       mentioned,

@@ -8,7 +8,7 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import type { ChannelTopic } from '../message.ts'
 import { channelMessageUrl, silentMention, topicLink } from '../notice-markdown.ts'
 import { prepareTopicNotice } from '../prepare-message.ts'
-import { saveMessage } from '../send-message.ts'
+import { sendMessage } from '../send-message.ts'
 import { hasMessagesFor } from '../sending/follow-topics.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { changesChannel, type Move } from './edit-access.ts'
@@ -35,7 +35,7 @@ async function sendResolutionNotice(
   const participants = await findParticipants(tx.db, messageIds)
   const content = `${silentMention(actor)}${noticeEnding(isResolved(channelTopic.topic))}`
   const notice = await prepareTopicNotice(tx.db, actor.realm, { ...channelTopic, content })
-  await saveMessage(tx, { ...notice, isUnreadFor: (userId) => participants.has(userId) })
+  await sendMessage(tx, { ...notice, isUnreadFor: (userId) => participants.has(userId) })
 }
 
 async function deleteOppositeNotice(tx: Transaction, actor: Actor, channelTopic: ChannelTopic): Promise<boolean> {
@@ -104,7 +104,7 @@ export async function sendMoveNotices(tx: Transaction, actor: Actor, move: Move,
 
 async function sendNotice(tx: Transaction, actor: Actor, channelTopic: ChannelTopic, content: string): Promise<void> {
   const notice = await prepareTopicNotice(tx.db, actor.realm, { ...channelTopic, content })
-  await saveMessage(tx, notice)
+  await sendMessage(tx, notice)
 }
 
 /** Returns a link to the topic, or '' if readers in `readIn` may not see its channel. */

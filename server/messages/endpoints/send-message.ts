@@ -4,6 +4,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { textOrJson } from '#http/params.ts'
 import { missingTopic } from '../access.ts'
 import { type MessageRequest, prepareMessage } from '../prepare-message.ts'
+import { RECIPIENTS_PER_UNIT } from '../send-message.ts'
 import * as recipients from '../sending/send-access.ts'
 import { findSentMessage, sendOnce } from '../sending/send-once.ts'
 import { readWidgetParam, widgetParam, widgetTooLong } from '../widgets.ts'
@@ -15,9 +16,6 @@ import {
   readTopicParam,
   topicParams,
 } from './message-target.ts'
-
-/** The number of recipients of a message that cost one unit of work. */
-const RECIPIENTS_PER_UNIT = 200
 
 /** The maximum length, in characters, of each id by which a client recognizes its own message. */
 const MAX_ECHO_LENGTH = 256
@@ -47,7 +45,7 @@ const params = {
   widget_content: widgetParam,
 }
 
-export const sendMessage = endpoint({
+export const sendMessageEndpoint = endpoint({
   route: 'POST /messages',
   summary: 'Send a message to a channel or to users',
   who: 'user',

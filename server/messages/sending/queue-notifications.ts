@@ -30,7 +30,7 @@ const ONLINE_DELAY = 10
  * Schedules notifications for the recipients who want them. Users who are away get an email after their batching
  * period, and a push notification at once. No statement runs if no user qualifies.
  */
-export async function scheduleNotifications(
+export async function queueNotifications(
   tx: Transaction,
   sent: SentMessage,
   recipients: RecipientsByFlags,

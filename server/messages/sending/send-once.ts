@@ -2,7 +2,7 @@ import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
 import { defineQuery, defineUnawaitedWrite, defineWrite } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { PreparedMessage } from '../prepare-message.ts'
-import { type SentMessage, saveMessage } from '../send-message.ts'
+import { type SentMessage, sendMessage } from '../send-message.ts'
 
 /** The maximum number of expired ids that one transaction deletes. */
 const DELETED_AT_ONCE = 1000
@@ -68,14 +68,14 @@ export async function sendOnce(
   prepared: PreparedMessage,
   localId: string | undefined,
 ): Promise<SentMessage> {
-  if (localId === undefined || !isUniqueLocalId(localId)) return saveMessage(tx, prepared)
+  if (localId === undefined || !isUniqueLocalId(localId)) return sendMessage(tx, prepared)
   const { id: userId } = prepared.author.user
   if (!(await claimLocalId(tx, userId, localId))) {
     const id = await findSentMessage(tx.db, userId, localId)
     // The id may have expired since it was found to be taken.
     return id === null ? sendOnce(tx, prepared, localId) : { id, newPolicy: null, recipientCount: 0 }
   }
-  const sent = await saveMessage(tx, prepared)
+  const sent = await sendMessage(tx, prepared)
   saveLocalId(tx, sent.id, userId, localId)
   return sent
 }

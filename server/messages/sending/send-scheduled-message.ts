@@ -8,7 +8,7 @@ import { findRealm } from '#realms/queries.ts'
 import { DatabaseUnavailable, type Db, type RunTransaction, type Transaction } from '#storage/storage.ts'
 import { type MessageRequest, prepareMessage, prepareNotice } from '../prepare-message.ts'
 import { deleteScheduledMessage, type ScheduledMessage, saveScheduledMessage } from '../scheduled-messages.ts'
-import { saveMessage } from '../send-message.ts'
+import { sendMessage } from '../send-message.ts'
 import { emitScheduledMessageRemoval, emitScheduledMessageUpdate } from './schedule-message.ts'
 
 export type SendingContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
@@ -43,7 +43,7 @@ async function trySending({ db, transaction, clock, log }: SendingContext, sende
     const prepared = await prepareMessage(db, sender, toRequest(due), clock.now())
     await transaction(async (tx) => {
       if (!(await deleteScheduledMessage(tx, due))) return
-      await saveMessage(tx, prepared)
+      await sendMessage(tx, prepared)
       emitScheduledMessageRemoval(tx, due)
     })
     return null
@@ -65,7 +65,7 @@ async function recordFailure(tx: Transaction, due: ScheduledMessage, failure: st
   if (failed === null || failure === null) return
   emitScheduledMessageUpdate(tx, failed)
   const notice = { recipientIds: [due.senderId], content: failureNotice(due, failure) }
-  await saveMessage(tx, await prepareNotice(tx.db, notice))
+  await sendMessage(tx, await prepareNotice(tx.db, notice))
 }
 
 function failureNotice({ dueAt }: ScheduledMessage, failure: string): string {

@@ -1,7 +1,7 @@
 import type { Services } from '#http/endpoint.ts'
 import { type MessageRequest, prepareMessage } from '#messages/prepare-message.ts'
 import { addReaction } from '#messages/reactions.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { updateFlags } from '#messages/update-flags.ts'
 import { changeRealmSettings } from '#organizations/settings.ts'
 import type { Actor } from '#people/users.ts'
@@ -35,7 +35,7 @@ async function fillSample(tx: Transaction, { realm, users }: TestWorld): Promise
     const then = { ...tx, now: sent.sentAt }
     const sender = speakerOf(sendersByName, sent.line[0])
     const prepared = await prepareMessage(tx.db, sender, requestOf(sent, sendersByName), then.now)
-    const { id } = await saveMessage(then, prepared)
+    const { id } = await sendMessage(then, prepared)
     await react(then, sendersByName, id, sent.line)
     if (sent.sentAt < tx.now - UNREAD_HOURS * 3600) readIds.push(id)
   }

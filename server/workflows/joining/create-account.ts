@@ -53,7 +53,7 @@ export async function errorOf(name: string, check: () => unknown): Promise<FormE
  * Hashes the password and creates the account, with the settings and the picture of `imported`. Then logs the user in
  * and redirects to the home page.
  */
-export async function createAndLogIn(
+export async function createAccount(
   call: RealmPageCall,
   { full_name, password, timezone, email_address_visibility }: AccountFields,
   by: 'invitation' | 'sign-up',

@@ -10,7 +10,7 @@ import { GENERAL_CHANNEL, type InitialChannel } from '#organizations/create-orga
 import { logSecurityEvent } from '#people/security-log.ts'
 import { sessionCookie } from '#people/sessions.ts'
 import { realmAddress, subdomainOf } from '#realms/realm.ts'
-import { type CompletedSetup, type CompleteSetupDraft, completeSetup } from '../set-up-organization.ts'
+import { type CompletedSetup, type CompleteSetupDraft, setUpOrganization } from '../set-up-organization.ts'
 import { invalidSetupLinkPage, stepPage, withDraft } from './setup-page.ts'
 
 const SUGGESTED: readonly InitialChannel[] = [
@@ -48,7 +48,7 @@ export const submitChannelsStep = page({
           more: t('Choose at most {limit} channels. You can add more later.', { limit: MAX_CHANNELS }),
         })
       const completed = await call.transaction((tx) =>
-        completeSetup(tx, key, draft as CompleteSetupDraft, channels, call.userAgent),
+        setUpOrganization(tx, key, draft as CompleteSetupDraft, channels, call.userAgent),
       )
       if (completed === null) return invalidSetupLinkPage()
       const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }

@@ -6,7 +6,7 @@ import { findRealm } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { type Person, type PersonOptions, startChat } from '../../test/harness.ts'
 import { fetchMessage } from '../../test/messages.ts'
-import { joinChannels } from './join-channels.ts'
+import { subscribeAndAnnounce } from './subscribe-and-announce.ts'
 
 /**
  * Starts a chat in which new channels are announced in the channel `hall`. There, Cleo can read which channels Ben
@@ -145,7 +145,7 @@ test('channels of a refused request are not announced', async () => {
     announce: true,
   })
   const failing = transaction(async (tx) => {
-    await joinChannels(tx, actor, {
+    await subscribeAndAnnounce(tx, actor, {
       channelRequests: [{ name: 'design' }],
       newChannels: { privacy: {}, isDefault: false, settings: {} },
       skipsUnauthorized: false,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { channelDoesNotExist } from '#channels/access.ts'
+import { channelDoesNotExist, type Principals } from '#channels/access.ts'
 import { type Channel, channelNameCharacter, channelNameEmpty, channelNameTooLong } from '#channels/channel.ts'
-import type { Principals } from '#channels/subscribe.ts'
 import type { UserChannelPair } from '#channels/subscriptions.ts'
 import { type UnsubscribeResult, unsubscribe } from '#channels/unsubscribe.ts'
 import { endpoint } from '#http/endpoint.ts'
@@ -35,7 +34,7 @@ const nameOf = ({ channel }: UserChannelPair) => channel.name
  * Unsubscribes users and marks their unread messages in the channels as read. Notifies users whom someone else removed,
  * without sending emails.
  */
-export async function leaveChannels(
+export async function unsubscribeAndNotify(
   tx: Transaction,
   actor: Actor,
   names: readonly string[],
@@ -54,7 +53,7 @@ export async function leaveChannels(
 const removalNotice = (who: string, channels: readonly Channel[]) =>
   `${who} unsubscribed you from ${channelList(channels)}`
 
-export const removeSubscriptions = endpoint({
+export const unsubscribeEndpoint = endpoint({
   route: 'DELETE /users/me/subscriptions',
   summary: 'Unsubscribe from channels',
   description:
@@ -79,7 +78,7 @@ export const removeSubscriptions = endpoint({
     channelDoesNotExist,
   ],
   async handle({ transaction, actor }, { subscriptions, principals }) {
-    const result = await transaction((tx) => leaveChannels(tx, actor, subscriptions, principals))
+    const result = await transaction((tx) => unsubscribeAndNotify(tx, actor, subscriptions, principals))
     return toUnsubscribeResultJson(result)
   },
 })

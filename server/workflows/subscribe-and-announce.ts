@@ -27,7 +27,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { notForGuests } from '#http/refusals.ts'
 import { channelLinkMarkdown, silentMention } from '#messages/notice-markdown.ts'
 import { prepareTopicNotice } from '#messages/prepare-message.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { insufficientPermission, mustBeOwner, noSuchUser, userDeactivated } from '#people/access.ts'
 import { dailyLimitReached } from '#people/limits.ts'
 import type { Actor } from '#people/users.ts'
@@ -80,7 +80,7 @@ async function announceChannels(tx: Transaction, actor: Actor, created: readonly
   const announced = links.length === 1 ? `a new channel ${links[0]}` : `the following channels: ${links.join(', ')}`
   const content = `${silentMention(actor)} created ${announced}.`
   const notice = await prepareTopicNotice(tx.db, actor.realm, { channel, topic: TOPIC, content })
-  await saveMessage(tx, { ...notice, isUnreadFor: (userId) => userId !== actor.id })
+  await sendMessage(tx, { ...notice, isUnreadFor: (userId) => userId !== actor.id })
 }
 
 type JoinRequest = Omit<SubscribeRequest, 'sendsMessages'> & {
@@ -92,7 +92,7 @@ type JoinRequest = Omit<SubscribeRequest, 'sendsMessages'> & {
  * Subscribes users to channels, and announces new channels. Notifies users whom someone else added to existing
  * channels.
  */
-export async function joinChannels(
+export async function subscribeAndAnnounce(
   tx: Transaction,
   actor: Actor,
   { announces, ...request }: JoinRequest,
@@ -116,7 +116,7 @@ export const channelRequestParam = z.object({
   color: z.string().optional().describe('The color for users who were never subscribed: `#rrggbb`.'),
 })
 
-export const addSubscriptions = endpoint({
+export const subscribeEndpoint = endpoint({
   route: 'POST /users/me/subscriptions',
   summary: 'Subscribe to channels, and create those that do not exist',
   description: 'Users who are added to existing channels by someone else get a direct message.',
@@ -175,7 +175,7 @@ export const addSubscriptions = endpoint({
     if (isGuest(actor)) throw notForGuests()
     const skipsUnauthorized = !params.authorization_errors_fatal
     const result = await transaction((tx) =>
-      joinChannels(tx, actor, {
+      subscribeAndAnnounce(tx, actor, {
         channelRequests: params.subscriptions,
         principals: params.principals,
         skipsUnauthorized,

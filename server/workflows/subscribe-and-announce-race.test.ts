@@ -7,7 +7,7 @@ import type { Actor } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { whileTransactionIsOpen } from '../../test/open-transaction.ts'
-import { joinChannels } from './join-channels.ts'
+import { subscribeAndAnnounce } from './subscribe-and-announce.ts'
 
 const actorOf = async (chat: Chat, person: Person): Promise<Actor> => ({
   ...(await findUser(chat.app.services.db, person.id))!,
@@ -52,7 +52,7 @@ test('a channel that is made private while a user is joining keeps them as a sub
 
   await whileTransactionIsOpen(
     chat,
-    (tx) => joinChannels(tx, joiningUser, request),
+    (tx) => subscribeAndAnnounce(tx, joiningUser, request),
     () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
   )
 

@@ -7,7 +7,7 @@ import { editMessage } from '#messages/editing/edit-message.ts'
 import { prepareEdit } from '#messages/editing/prepare-edit.ts'
 import { prepareTopicNotice } from '#messages/prepare-message.ts'
 import { addReaction } from '#messages/reactions.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
@@ -15,7 +15,7 @@ import type { Transaction } from '#storage/storage.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { sendToChannel } from '../../test/messages.ts'
 import { whileTransactionIsOpen } from '../../test/open-transaction.ts'
-import { leaveChannels } from './leave-channels.ts'
+import { unsubscribeAndNotify } from './unsubscribe-and-notify.ts'
 
 const emittedOps = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).map((event) => `${event.type} ${event['op']}`)
@@ -30,7 +30,7 @@ test('a message that is being sent while a user leaves is saved first, and becom
 
   const { id } = await whileTransactionIsOpen(
     chat,
-    async (tx) => saveMessage(tx, await prepareTopicNotice(tx.db, chat.realm, notice)),
+    async (tx) => sendMessage(tx, await prepareTopicNotice(tx.db, chat.realm, notice)),
     () => ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] }),
   )
 
@@ -46,7 +46,7 @@ test('a message that is sent while a user is leaving does not reach them', async
 
   await whileTransactionIsOpen(
     chat,
-    (tx) => leaveChannels(tx, leavingUser, ['design']),
+    (tx) => unsubscribeAndNotify(tx, leavingUser, ['design']),
     () => ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'news', content: 'hello' }),
   )
 
@@ -74,7 +74,7 @@ for (const [what, change] of Object.entries(changes)) {
 
     await whileTransactionIsOpen(
       chat,
-      (tx) => leaveChannels(tx, leavingUser, ['secret']),
+      (tx) => unsubscribeAndNotify(tx, leavingUser, ['secret']),
       () => change(ada, id),
     )
 
@@ -145,7 +145,7 @@ test('a channel that is made private while a user is leaving is deleted for them
 
   await whileTransactionIsOpen(
     chat,
-    (tx) => leaveChannels(tx, leavingUser, ['design']),
+    (tx) => unsubscribeAndNotify(tx, leavingUser, ['design']),
     () => ada.succeed(`PATCH /streams/${design.id}`, { is_private: true }),
   )
 
