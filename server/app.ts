@@ -37,6 +37,10 @@ import { api } from './api.ts'
 import type { Settings } from './config.ts'
 import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
 
+// The composition of a server: it opens the storage, the state in memory, the jobs and the limits in this order, hands
+// the endpoints, the pages and the authentication to http, and closes all in reverse order. No other module but `main`
+// and `testing` imports it.
+
 /**
  * Closing the server stops waiting for the database after this time, in milliseconds. By then, pending requests have
  * been answered or aborted.

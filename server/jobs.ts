@@ -28,8 +28,8 @@ import { type MakeExport, openDailyBackups, openExportJob } from '#transfer/time
 import { emailRenderer } from '#workflows/emails.ts'
 import type { Settings } from './config.ts'
 
-// All background jobs of the server: what they do, when, and on which nodes. A job that fails tries again by itself and does
-// not hold up others; /health names it until it succeeds.
+// All background jobs of the server: what they do, when, and on which nodes. A job that fails tries again by itself and
+// does not hold up others; /health names it until it succeeds.
 
 /** The parts of the server that jobs use. */
 type JobParts = {

@@ -2,9 +2,9 @@ import type { AuthMethod, HttpRequest, ResponseHeaders } from './http-types.ts'
 import { csrfFailed } from './refusals.ts'
 
 // The interface by which the server learns who sent a request. This module knows no accounts: people/authentication.ts
-// finds them, declares what calls and pages get of them (`AccountTypes`), and is handed in as `Services.authentication`.
-// Limits and rules about callers need no more than a `Sender`. A request under /api/v1 has an API key, one under /json a
-// session; other requests have either.
+// finds them, declares what calls and pages get of them (`AccountTypes`), and is handed in as
+// `Services.authentication`. Limits and rules about callers need no more than a `Sender`. A request under /api/v1 has
+// an API key, one under /json a session; other requests have either.
 
 /** The types of what calls know about accounts. The module that authenticates adds `actor`, `session` and `realm`. */
 // biome-ignore lint/suspicious/noEmptyInterface: other files extend it

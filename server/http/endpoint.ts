@@ -16,10 +16,10 @@ import type { ParamsOf, ParamTypes } from './params.ts'
 import type { Attempts, RateLimiter, SecurityLines } from './rate-limits.ts'
 import type { Priority } from './wire/admission.ts'
 
-// An endpoint as one value: its route, parameters, response, refusals, callers and handler. Routing, the OpenAPI document,
-// the reference page, the limits of bodies, the priority of calls and the response checks of the tests derive from it. A
-// handler runs once the caller is authenticated and within their limits, and its parameters have the declared types. It may
-// throw declared refusals; any other error is a bug, which is logged and answered with 500.
+// An endpoint as one value: its route, parameters, response, refusals, callers and handler. Routing, the OpenAPI
+// document, the reference page, the limits of bodies, the priority of calls and the response checks of the tests derive
+// from it. A handler runs once the caller is authenticated and within their limits, and its parameters have the
+// declared types. It may throw declared refusals; any other error is a bug, which is logged and answered with 500.
 
 /** The parts of the running server that endpoints use. A feature declares its own beside them, in its own files. */
 // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended by other files

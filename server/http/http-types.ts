@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Deferred } from '#lib/deferred.ts'
 
-// Requests and responses as values. They are the same for node:http, for the fast path, and for tests. The path, query and
-// body of a request are split but not interpreted.
+// Requests and responses as values. They are the same for node:http, for the fast path, and for tests. The path, query
+// and body of a request are split but not interpreted.
 
 /** How a caller proves who they are: programs with an API key, browsers with a session. */
 export type AuthMethod = 'key' | 'session'

@@ -6,8 +6,8 @@ import type { CallerKind, Endpoint } from './endpoint.ts'
 import { jsonOfText, type ParamTypes } from './params.ts'
 import { sharedRefusals } from './refusals.ts'
 
-// The OpenAPI 3.1 document of the endpoints. It is derived from their declarations, so it is never out of date, and uses
-// only features of JSON Schema that generators of clients support.
+// The OpenAPI 3.1 document of the endpoints. It is derived from their declarations, so it is never out of date, and
+// uses only features of JSON Schema that generators of clients support.
 
 export type JsonSchema = Record<string, unknown>
 

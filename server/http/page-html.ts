@@ -9,8 +9,8 @@ import type { Visitor } from './pages.ts'
 import { CONTENT_POLICIES } from './security-headers.ts'
 
 // The frame and the form fields of pages outside the web client. They work without scripts and load nothing from other
-// servers. Each error is shown at its field; several are also listed above the form. Text is escaped by `html`. Pages are
-// never cached; the files that they refer to are cached forever, because their addresses change with their content.
+// servers. Each error is shown at its field; several are also listed above the form. Text is escaped by `html`. Pages
+// are never cached; the files that they refer to are cached forever, because their addresses change with their content.
 
 type Asset = { url: string; answer: HttpResponse }
 

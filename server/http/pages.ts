@@ -3,8 +3,8 @@ import type { Services } from './endpoint.ts'
 import type { HttpRequest, HttpResponse } from './http-types.ts'
 import { CONTENT_POLICIES } from './security-headers.ts'
 
-// A page as one value, like an endpoint: its route, visitors, form fields and handler. Before the handler runs, forms of
-// other sites are refused, and so are forms of logged-in users without the CSRF token (site/page-dispatch.ts).
+// A page as one value, like an endpoint: its route, visitors, form fields and handler. Before the handler runs, forms
+// of other sites are refused, and so are forms of logged-in users without the CSRF token (site/page-dispatch.ts).
 
 /** A logged-in user who visits a page. */
 export type Visitor = Pick<AccountTypes, 'actor' | 'session'> & {

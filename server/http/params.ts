@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { JsonKind } from './http-types.ts'
 import { badParameter, missingArgument, tooManyFields } from './refusals.ts'
 
-// The parameters of requests: how forms, queries and JSON become values of the types that an endpoint declares. Text that
-// is no such value is refused with the name of its parameter, in the order of declaration. The number of parameters, and
-// the nesting and length of lists in JSON, are checked before anything is parsed. Integers beyond 2^53 keep their value.
+// The parameters of requests: how forms, queries and JSON become values of the types that an endpoint declares. Text
+// that is no such value is refused with the name of its parameter, in the order of declaration. The number of
+// parameters, and the nesting and length of lists in JSON, are checked before anything is parsed. Integers beyond 2^53
+// keep their value.
 
 /** The parameters of an endpoint, in the order in which they are checked. */
 export type ParamTypes = Readonly<Record<string, z.ZodType>>

@@ -4,9 +4,9 @@ import { rateLimitHit } from '#lib/errors.ts'
 import { hashSecret, type Random } from '#lib/secrets.ts'
 import type { Storage } from '#storage/storage.ts'
 
-// Limits on the number of requests, of attempts such as wrong passwords, and of log lines, by user, network, site and in
-// total. All counts are in memory, and a restart forgets them. Each node counts requests alone; attempts at several nodes
-// have the same limit as at one, since each node announces them to all others first. Times are UNIX seconds.
+// Limits on the number of requests, of attempts such as wrong passwords, and of log lines, by user, network, site and
+// in total. All counts are in memory, and a restart forgets them. Each node counts requests alone; attempts at several
+// nodes have the same limit as at one, since each node announces them to all others first. Times are UNIX seconds.
 
 /** Allows `count` requests in `seconds`. */
 export type RateRule = readonly [seconds: number, count: number]

@@ -1,9 +1,9 @@
 import { Refusal, type RefusalKind, rateLimitHit, refusal } from '#lib/errors.ts'
 import type { AuthMethod, BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 
-// The refusals that do not depend on an endpoint, and the response for any refusal: its code and text in the envelope of
-// the API. The API reference lists these refusals once. An endpoint declares all others that it can return; the tests fail
-// on one that is neither here nor declared.
+// The refusals that do not depend on an endpoint, and the response for any refusal: its code and text in the envelope
+// of the API. The API reference lists these refusals once. An endpoint declares all others that it can return; the
+// tests fail on one that is neither here nor declared.
 
 /** Returns the result or the refusal, for a form that is shown again with the error. */
 export async function catchRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {

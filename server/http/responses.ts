@@ -4,8 +4,8 @@ import { gzip, gzipSync } from 'node:zlib'
 import { jsonLength, type SharedJson, toBytes, toGzip, toText } from '#lib/shared-json.ts'
 import type { BufferedBody, BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 
-// The bodies of responses: JSON, and files on the disk with ranges and entity tags. JSON is compressed if it is long enough,
-// the client accepts gzip, and the caller allows it; very long JSON in another thread.
+// The bodies of responses: JSON, and files on the disk with ranges and entity tags. JSON is compressed if it is long
+// enough, the client accepts gzip, and the caller allows it; very long JSON in another thread.
 
 /** Bytes from `start` to before `end`. */
 type Range = { start: number; end: number }

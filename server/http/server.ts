@@ -14,9 +14,9 @@ import { headersForPath, securityHeaders } from './security-headers.ts'
 import type { Priority } from './wire/admission.ts'
 import { type HttpServerOptions, openHttpServer } from './wire/server.ts'
 
-// The HTTP server of an installation. It answers with the endpoints, pages and authentication that are handed in, and opens
-// the limits of their callers. Before a request is handled, its connection, head, sender and body pass their limits, in
-// this order. A busy server handles urgent requests first, and refuses those that have waited too long.
+// The HTTP server of an installation. It answers with the endpoints, pages and authentication that are handed in, and
+// opens the limits of their callers. Before a request is handled, its connection, head, sender and body pass their
+// limits, in this order. A busy server handles urgent requests first, and refuses those that have waited too long.
 
 /** Addresses of this machine, used by tests, tools, and proxies. */
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/i

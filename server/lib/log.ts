@@ -3,9 +3,6 @@ import { pino } from 'pino'
 // The structured log of the server, one line of JSON for each entry. Keys, passwords, tokens and the text of messages
 // must never be passed to it.
 
-/**
- * The structured log, with one JSON line per entry. It never receives a key, password, token or the text of a message.
- */
 export type Log = {
   isLevelEnabled(level: 'info'): boolean
   info(fields: object, message: string): void

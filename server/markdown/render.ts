@@ -48,9 +48,9 @@ export function isMeMessage(content: string): boolean {
   return content.startsWith('/me ')
 }
 
-// The rendering thread. It renders messages with formulas and highlighted code. A message that takes too much CPU time or memory
-// ends the thread and cannot be rendered; it blocks neither requests nor the messages of other users. Short messages
-// without these parts are rendered at once.
+// The rendering thread. It renders messages with formulas and highlighted code. A message that takes too much CPU time
+// or memory ends the thread and cannot be rendered; it blocks neither requests nor the messages of other users. Short
+// messages without these parts are rendered at once.
 
 export type RenderRequest = { id: number; text: string; scope: ScopeData }
 

@@ -1,9 +1,9 @@
 import { networkOf, type SecurityLines } from '#http/rate-limits.ts'
 import type { Log } from '#lib/log.ts'
 
-// The security log: a line with the event, the actor, the target and the network address for each change that matters for
-// security. Lines contain no secret, email address or input. An event that anyone can cause
-// is left out beyond a limit, and the next line says how many were.
+// The security log: a line with the event, the actor, the target and the network address for each change that matters
+// for security. Lines contain no secret, email address or input. An event that anyone can cause is left out beyond a
+// limit, and the next line says how many were.
 
 /** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same events. */
 export const securityEvents = {
