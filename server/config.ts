@@ -58,6 +58,11 @@ export const settingDeclarations = {
     about:
       'A path (SQLite), `memory`, or `postgres://user:password@host/database`. Unset: the file `parley.db` in DATA_DIR.',
   },
+  DATABASE_CONNECTIONS: {
+    read: whole.refine((count) => count >= 3, 'must be at least 3'),
+    fallback: 10,
+    about: 'Maximum number of connections to PostgreSQL that run statements. Each node needs one more.',
+  },
   SEVERAL_NODES: {
     read: flag,
     fallback: false,

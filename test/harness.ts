@@ -127,6 +127,8 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
   const settings = completeSettings({
     ...readSettings({}),
     DATABASE_URL: await testDatabaseUrl(),
+    // The jobs of a starting server use all connections, and each takes longer to open than most tests.
+    DATABASE_CONNECTIONS: 3,
     EXTERNAL_URL: 'http://parley.test',
     RATE_LIMITING: false,
     INVITES_MEMBER_DAILY_MAX: 0,

@@ -186,7 +186,7 @@ export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(ur
 
 async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
   const { clock, log, serve, isMaintenance = false } = options
-  const { DATABASE_URL: url, SEVERAL_NODES: isShared } = options.settings
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS: maxConnections, SEVERAL_NODES: isShared } = options.settings
   const onFatal = (error: unknown) => {
     log.error({ err: error }, 'The database failed, and its content is unknown until it is opened again')
     ;(options.onFatal ?? (() => process.exit(1)))(error)
@@ -194,7 +194,7 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   if (isPostgresUrl(url)) {
     // The driver is loaded on demand, because it takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
-    return openPostgres(url, { clock, log, serve, isShared, isMaintenance, lastIds, onFatal })
+    return openPostgres(url, { clock, log, maxConnections, serve, isShared, isMaintenance, lastIds, onFatal })
   }
   if (serve && isShared)
     throw new CannotOpenStorage(

@@ -14,6 +14,8 @@ import { postgresEngine } from './postgres.ts'
 type PostgresOptions = {
   clock: Clock
   log: Log
+  /** The maximum number of connections that run statements. */
+  maxConnections: number
   serve: boolean
   /** True if other nodes may serve the database beside this process. */
   isShared: boolean
@@ -28,7 +30,7 @@ type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeMembershi
 /** Connects to `url`. The lock is held as long as the database is served; commands hold it only during a migration. */
 export async function openPostgres(
   url: string,
-  { clock, log, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal }: PostgresOptions,
+  { clock, log, maxConnections, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal }: PostgresOptions,
 ): Promise<OpenedPostgres> {
   requireEncryption(url)
   const requireIds = async (client: pg.ClientBase) => {
@@ -37,7 +39,8 @@ export async function openPostgres(
       throw error
     })
   }
-  const connections = openConnections({ url, log, kind: serve && !mayTakeLong ? 'server' : 'command', requireIds })
+  const opening = { url, log, max: maxConnections, requireIds }
+  const connections = openConnections({ ...opening, kind: serve && !mayTakeLong ? 'server' : 'command' })
   let lock: ExclusiveLock | null = null
   let node: PostgresNode | null = null
   const databaseLock = () => (node ?? lock)?.databaseLock ?? null
@@ -48,22 +51,20 @@ export async function openPostgres(
     await databaseLock()?.release()
   }
   const requireSameSchema = async (read: RunStatement) => {
-    const version = await findSchemaVersion(read, 'postgres')
-    requireKnownVersion(version)
-    requireNoMigration(version)
+    requireNoMigration(await findKnownVersion(read))
   }
   try {
     await requireUnicode(connections.pool, url)
-    const version = await findSchemaVersion(engine.read, 'postgres')
-    requireKnownVersion(version)
+    const version = await findKnownVersion(engine.read)
     if (serve && isShared) {
       node = await joinNodes({ ...holding, clock, requireSameSchema })
       if (!node.isFirst) await requireSameSchema(engine.read)
     } else if (serve || needsMigration(version)) lock = await takeExclusiveLock(holding)
-    const migrated = await migrateOver(openConnections({ url, log, kind: 'command', requireIds }), {
-      databaseLock,
-      appliedAt: clock.now(),
-    })
+    // Another process may have migrated the database while this one waited for the lock.
+    const isOld = needsMigration(await findKnownVersion(engine.read))
+    const migrated = isOld
+      ? await migrateOver(openConnections({ ...opening, kind: 'command' }), { databaseLock, appliedAt: clock.now() })
+      : []
     if (!serve) {
       await lock?.databaseLock.release()
       lock = null
@@ -82,6 +83,12 @@ export async function openPostgres(
     await close()
     throw error
   }
+}
+
+async function findKnownVersion(read: RunStatement): Promise<number> {
+  const version = await findSchemaVersion(read, 'postgres')
+  requireKnownVersion(version)
+  return version
 }
 
 /**

@@ -9,15 +9,14 @@ import {
   withDeadline,
 } from './connection.ts'
 
-/** The maximum number of connections in the pool. Each open transaction uses one. */
-const CONNECTIONS = 10
-
 /** The time for running statements to finish, in milliseconds, when connections are closed or replaced. */
 const CLOSING_TIME = 3000
 
 type ConnectionsOptions = {
   url: string
   log: Log
+  /** The maximum number of connections. Each open transaction uses one. */
+  max: number
   /** The purpose of the statements. */
   kind: 'server' | 'command'
   /** Throws if a new connection leads to an older copy of the database. */
@@ -77,10 +76,10 @@ export function openConnections(options: ConnectionsOptions): Connections {
  */
 type PoolInternals = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
 
-function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
+function openPool({ url, log, max, kind, requireIds }: ConnectionsOptions) {
   const pool = new pg.Pool({
     connectionString: url,
-    max: CONNECTIONS,
+    max,
     connectionTimeoutMillis: 10_000,
     application_name: 'parley',
     keepAlive: true,
