@@ -3,7 +3,7 @@ import type { Person } from '../harness.ts'
 import { actions } from './actions.ts'
 import { type ModelClient, startModelClient } from './model-client.ts'
 import type { Form } from './reducer.ts'
-import { pickBy, startWorld } from './world.ts'
+import { pickBy, startWorld, type World } from './world.ts'
 
 const CAPABILITIES = [
   ...['archived_channels', 'bulk_message_deletion', 'empty_topic_name', 'include_deactivated_groups'],
@@ -64,12 +64,16 @@ export async function runScenario(scenario: Scenario): Promise<ModelClient[]> {
   const clients = await Promise.all(
     world.people.map((person, index) => startModelClient(person, scenario.forms[index] as Form)),
   )
+  await runActions(world, scenario)
+  return clients
+}
+
+export async function runActions(world: World, scenario: Pick<Scenario, 'actions'>): Promise<void> {
   for (const { name, actor, numbers } of scenario.actions) {
     const answer = await actions[name]?.(world, world.people[actor] as Person, pickBy(numbers))
     // The first user, an owner, can do most of what others cannot.
     if (wasRefused(answer)) await actions[name]?.(world, world.people[0] as Person, pickBy(numbers))
   }
-  return clients
 }
 
 const wasRefused = (answer: unknown) =>

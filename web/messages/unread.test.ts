@@ -46,10 +46,10 @@ test('notes to self are a conversation of the user alone', () => {
 })
 
 test('new unread messages are added once, in the order of ids', () => {
-  const once = withUnread(readUnread(registered, OWN), 3, tea, true)
+  const once = withUnread(withUnread(readUnread(registered, OWN), 9, tea, false), 3, tea, true)
   const twice = withUnread(once, 3, tea, true)
 
-  assert.deepEqual(idsAt(twice, tea), [1, 2, 3])
+  assert.deepEqual(idsAt(twice, tea), [1, 2, 3, 9])
   assert.deepEqual([...twice.mentions], [2, 3])
 })
 

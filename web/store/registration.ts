@@ -71,27 +71,25 @@ export const INITIAL_STATE_TYPES = [
 
 export type Registered = AnswerOf<'POST /register'>
 
-/** Registers an event queue and returns the initial state. Rejects with `ApiError`. */
-export function register(signal?: AbortSignal): Promise<Registered> {
-  return call(
-    'POST /register',
-    {
-      event_types: [...SUBSCRIBED_EVENTS],
-      fetch_event_types: [...INITIAL_STATE_TYPES],
-      apply_markdown: true,
-      client_gravatar: false,
-      client_capabilities: {
-        archived_channels: true,
-        bulk_message_deletion: true,
-        empty_topic_name: true,
-        linkifier_url_template: true,
-        notification_settings_null: true,
-        parley_extensions: true,
-        stream_typing_notifications: true,
-        user_list_incomplete: true,
-        user_settings_object: true,
-      },
-    },
-    signal && { signal },
-  )
+/** The parameters with which the client registers. */
+export const registration = {
+  event_types: [...SUBSCRIBED_EVENTS],
+  fetch_event_types: [...INITIAL_STATE_TYPES],
+  apply_markdown: true,
+  client_gravatar: false,
+  client_capabilities: {
+    archived_channels: true,
+    bulk_message_deletion: true,
+    empty_topic_name: true,
+    linkifier_url_template: true,
+    notification_settings_null: true,
+    parley_extensions: true,
+    stream_typing_notifications: true,
+    user_list_incomplete: true,
+    user_settings_object: true,
+  },
 }
+
+/** Registers an event queue and returns the initial state. Rejects with `ApiError`. */
+export const register = (signal?: AbortSignal): Promise<Registered> =>
+  call('POST /register', registration, signal && { signal })
