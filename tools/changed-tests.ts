@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import type { Sources } from './source-files.ts'
-import { kindOf, reaches, SLOW_KINDS, testFiles } from './test-files.ts'
+import { isInBrowser, kindOf, reaches, SLOW_KINDS, testFiles } from './test-files.ts'
 
 /** Files that import everything: a test that reaches a change only through them does not test it. */
 const COMPOSITION = ['server/app.ts', 'server/api.ts', 'server/site/site.ts', 'test/harness.ts']
@@ -47,7 +47,7 @@ function testsOf(sources: Sources, changed: string): string[] {
     return all.filter((file) => !SLOW_KINDS.includes(kindOf(sources, file)))
   }
   const importing = all.filter((file) => reaches(sources, file, changed, COMPOSITION))
-  if (changed.startsWith('web/')) return [...importing, ...all.filter((file) => kindOf(sources, file) === 'browser')]
+  if (changed.startsWith('web/')) return [...importing, ...all.filter((file) => isInBrowser(sources, file))]
   const feature = /^server\/[^/]+\//.exec(changed)?.[0]
   if (feature === undefined) return importing
   return [...importing, ...all.filter((file) => [feature, ...PROMISES].some((path) => file.startsWith(path)))]

@@ -8,7 +8,14 @@ import { KINDS, type Kind } from './test-files.ts'
  * The number of test files that share a process. Loading the server takes longer than most tests, and so does starting
  * a browser; a process with too many files ends last while the other processors are idle.
  */
-const FILES_IN_BUNDLE: Readonly<Record<Kind, number>> = { browser: 13, clients: 1, hostile: 1, server: 34, unit: 64 }
+const FILES_IN_BUNDLE: Readonly<Record<Kind, number>> = {
+  screens: 1,
+  browser: 13,
+  clients: 1,
+  hostile: 1,
+  server: 34,
+  unit: 32,
+}
 
 /** Files that each run a process, created for one test run and removed after it. */
 type Bundles = AsyncDisposable & {

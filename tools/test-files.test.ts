@@ -15,6 +15,8 @@ const sources = new Map([
   ['test/hostile/hostile.test.ts', "import { startChat } from '../harness.ts'"],
   ['test/scenarios/users.test.ts', "import { startChat } from '../harness.ts'"],
   ['test/web/appearance.test.ts', "import { test } from './in-chromium.ts'"],
+  ['test/web/screens/chat.test.ts', "import './test-screens.ts'"],
+  ['test/web/screens/test-screens.ts', "import { test } from '../in-chromium.ts'"],
   ['test/web/in-chromium.ts', "import { startChat } from '../harness.ts'"],
   ['test/database.ts', ''],
   ['test/harness.ts', "import '../server/app.ts'\nimport './database.ts'\nimport '#people/users/name.ts'"],
@@ -27,11 +29,12 @@ test('test files are chosen by parts of their path', () => {
     'server/people/users/create-user.test.ts',
     'server/people/users/name.test.ts',
   ])
-  assert.equal(testFiles(sources, []).length, 8)
+  assert.equal(testFiles(sources, []).length, 9)
 })
 
 test('the kind of a test file follows from where it is and what it imports', () => {
   assert.equal(kindOf(sources, 'test/web/appearance.test.ts'), 'browser')
+  assert.equal(kindOf(sources, 'test/web/screens/chat.test.ts'), 'screens')
   assert.equal(kindOf(sources, 'test/clients/python/terminal.test.ts'), 'clients')
   assert.equal(kindOf(sources, 'test/hostile/hostile.test.ts'), 'hostile')
   assert.equal(kindOf(sources, 'server/people/users/create-user.test.ts'), 'server')
@@ -77,7 +80,10 @@ test('a change of the foundations runs everything but the slow kinds', () => {
 })
 
 test('a change of the web client runs the tests in the browser', () => {
-  assert.deepEqual(changedTests(sources, ['web/ui/button.tsx']), ['test/web/appearance.test.ts'])
+  assert.deepEqual(changedTests(sources, ['web/ui/button.tsx']), [
+    'test/web/appearance.test.ts',
+    'test/web/screens/chat.test.ts',
+  ])
 })
 
 test('a change of documents runs nothing', () => {

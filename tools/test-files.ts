@@ -10,16 +10,19 @@ const APP = 'server/app.ts'
 /** A test that imports this file opens a browser. */
 const BROWSER = 'test/web/in-chromium.ts'
 
+/** A test that imports this file checks dozens of screens, which takes minutes. */
+const SCREENS = 'test/web/screens/test-screens.ts'
+
 /**
- * The kinds of test files, from the slowest to the fastest: `browser` drives the web client, `clients` runs foreign
+ * The kinds of test files, from the slowest to the fastest: `screens` checks screens, `browser` drives the web client, `clients` runs foreign
  * software, `hostile` sends random and malicious requests, `server` loads the whole server, and `unit` loads what it
  * tests.
  */
-export const KINDS = ['browser', 'clients', 'hostile', 'server', 'unit'] as const
+export const KINDS = ['screens', 'browser', 'clients', 'hostile', 'server', 'unit'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** The kinds that a quick run leaves out. */
-export const SLOW_KINDS: readonly Kind[] = ['browser', 'clients', 'hostile']
+export const SLOW_KINDS: readonly Kind[] = ['screens', 'browser', 'clients', 'hostile']
 
 /** Returns the test files whose path contains one of the patterns; all of them if there is no pattern. */
 export function testFiles(sources: Sources, patterns: readonly string[]): string[] {
@@ -30,18 +33,22 @@ export function testFiles(sources: Sources, patterns: readonly string[]): string
 }
 
 export function kindOf(sources: Sources, file: string): Kind {
-  if (reaches(sources, file, BROWSER)) return 'browser'
+  if (reaches(sources, file, SCREENS)) return 'screens'
+  if (isInBrowser(sources, file)) return 'browser'
   if (file.startsWith('test/clients/')) return 'clients'
   if (file.startsWith('test/hostile/')) return 'hostile'
   return reaches(sources, file, APP) ? 'server' : 'unit'
 }
+
+/** Returns whether a test file needs a browser and the built web client. */
+export const isInBrowser = (sources: Sources, file: string): boolean => reaches(sources, file, BROWSER)
 
 /**
  * Returns whether a test file can run on each database: it uses the database of the run, and does not test pages, which
  * do not depend on it.
  */
 export function canRunOnBoth(sources: Sources, file: string): boolean {
-  return reaches(sources, file, DATABASE) && kindOf(sources, file) !== 'browser'
+  return reaches(sources, file, DATABASE) && !isInBrowser(sources, file)
 }
 
 /** Returns whether a test file runs on PostgreSQL in every run, rather than only in a long one. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
@@ -28,17 +28,16 @@ type TestRun = {
   /** The time limit of each test file, in milliseconds. Its process ends when a file takes longer. */
   maxFileTime: number
   env: NodeJS.ProcessEnv
-  /**
-   * Reports every test, and attributes uncaught errors to their tests. Otherwise reports only those that failed or were
-   * skipped.
-   */
+  /** Reports every test, not only those that failed or were skipped. */
   everyTest: boolean
   signal: AbortSignal
+  /** The number of processes that run at a time. */
+  concurrency: number
 }
 
 const importing = (script: string) => ['--import', new URL(`./${script}.mjs`, import.meta.url).href]
 
-/** Runs test files, two or more at a time, and yields what to report; adds node's counts and what the tests cost. */
+/** Runs test files and yields what to report; adds node's counts and what the tests cost. */
 export async function* testRun(
   { everyTest, env, files, maxFileTime, ...options }: TestRun,
   counts: Counts,
@@ -52,14 +51,7 @@ export async function* testRun(
     files: [...files.keys()],
     env: { ...env, PARLEY_TEST_COST: costFile },
     // A failed test may leave resources open that would prevent its process from ending.
-    execArgv: [
-      '--test-force-exit',
-      ...(everyTest ? [] : importing('untracked-promises')),
-      ...importing('end-children'),
-      ...importing('test-cost'),
-    ],
-    // Two more than there are processors: many tests wait for a page, a process or a clock.
-    concurrency: availableParallelism() + 2,
+    execArgv: ['--test-force-exit', ...importing('end-children'), ...importing('test-cost')],
   })
   for await (const event of events as AsyncIterable<TestEvent>) {
     processes.note(event)
@@ -68,6 +60,7 @@ export async function* testRun(
     if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.value)
     else if (everyTest || isWorthReporting(event)) yield event
   }
+  for (const late of processes.late()) yield note(late)
   // Processes started by a test write a line as well; their time is included in that of the test.
   costs.cpu.push(...(await readCosts(costFile)).filter(({ file }) => files.has(file)))
   await rm(folder, { recursive: true, force: true })
@@ -90,11 +83,12 @@ function followTestProcesses({ cwd, files, maxFileTime }: Pick<TestRun, 'cwd' | 
   const children = new Set<ChildProcess>()
   const begin = (message: unknown) => {
     const child = (message as { process: ChildProcess }).process
-    children.add(child)
-    child.once('exit', () => children.delete(child))
     child.once('spawn', () => {
+      // This process also starts PostgreSQL and the tests on the other database.
       const file = child.spawnargs.find((word) => files.has(word))
       if (file === undefined) return
+      children.add(child)
+      child.once('exit', () => children.delete(child))
       const [source = ''] = files.get(file) ?? []
       processes.set(file, { child, source, since: performance.now(), title: IMPORT, isLate: false })
     })
@@ -112,6 +106,11 @@ function followTestProcesses({ cwd, files, maxFileTime }: Pick<TestRun, 'cwd' | 
   subscribe('child_process', begin)
 
   return {
+    /** Returns what to report about processes that took too long. Node does not, if another test of theirs has failed. */
+    late: () =>
+      Array.from(processes.values())
+        .filter(({ isLate }) => isLate)
+        .map(({ source, title }) => `✖ ${source} took longer than ${maxFileTime / 1000} s and was ended: ${title}`),
     /** Notes which test a process runs. In the event that a process has failed, the test file replaces its name. */
     note({ type, data }: TestEvent): void {
       if (type === 'test:enqueue' || type === 'test:dequeue') {
@@ -138,9 +137,28 @@ function followTestProcesses({ cwd, files, maxFileTime }: Pick<TestRun, 'cwd' | 
   }
 }
 
+/** Yields what the generators yield, as soon as it comes. */
+export async function* merged<Item>(generators: readonly AsyncGenerator<Item>[]): AsyncGenerator<Item> {
+  const next = (generator: AsyncGenerator<Item>) => generator.next().then((result) => ({ generator, result }))
+  const pending = new Map(generators.map((generator) => [generator, next(generator)]))
+  try {
+    while (pending.size > 0) {
+      const { generator, result } = await Promise.race(pending.values())
+      if (result.done) pending.delete(generator)
+      else {
+        pending.set(generator, next(generator))
+        yield result.value
+      }
+    }
+  } finally {
+    await Promise.allSettled(Array.from(pending.keys(), (generator) => generator.return(undefined)))
+  }
+}
+
 /** Yields Node's closing lines for everything that was counted. */
 export function* closingCounts(counts: Counts): Generator<TestEvent> {
   for (const [name, value] of counts) {
+    if (name === 'duration_ms') continue // of both databases together
     yield { type: 'test:diagnostic', data: { message: `${name} ${value}`, nesting: 0, level: 'info' } }
   }
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
@@ -9,7 +10,7 @@ import { runChecks } from './check.ts'
 import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
 import { cpuTime } from './test-cost.mjs'
-import { alwaysRunsOnBoth, canRunOnBoth, type Kind, kindOf, SLOW_KINDS, testFiles } from './test-files.ts'
+import { alwaysRunsOnBoth, canRunOnBoth, isInBrowser, type Kind, kindOf, SLOW_KINDS, testFiles } from './test-files.ts'
 import {
   type Costs,
   type Counts,
@@ -17,6 +18,7 @@ import {
   cpuTimes,
   longestTests,
   MAX_FILE_TIME,
+  merged,
   note,
   testRun,
 } from './test-run.ts'
@@ -34,6 +36,12 @@ PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 
 /** The number of longest tests in the report. */
 const MAX_SHOWN = 10
+
+/**
+ * The number of processes that run tests on each database, one more than there are processors: many tests wait for a
+ * page, a process or a clock, above all on PostgreSQL.
+ */
+const CONCURRENCY = availableParallelism() + 1
 
 const root = path.dirname(import.meta.dirname)
 const { values: chosen, positionals } = parseArgs({
@@ -77,11 +85,12 @@ async function* runFiles(
   env: NodeJS.ProcessEnv,
 ): AsyncGenerator<TestEvent> {
   const maxFileTime = MAX_FILE_TIME * (chosen.long ? 4 : 1)
-  const run = { cwd: root, env, everyTest: isChosen, maxFileTime, signal: stop.signal }
+  const run = { cwd: root, env, everyTest: isChosen, maxFileTime, signal: stop.signal, concurrency: CONCURRENCY }
   const kinds = new Map(files.map((file) => [file, kindOf(sources, file)]))
   await using bundles = await bundle(root, kinds, isChosen)
-  yield* testRun({ ...run, files: bundles.files }, counts, costs)
-  for (const { file, cpu } of costs.cpu.splice(0)) addCpu(`${database}, ${bundles.kindOf(file)} tests`, cpu)
+  const cpu: Costs['cpu'] = []
+  yield* testRun({ ...run, files: bundles.files }, counts, { ...costs, cpu })
+  for (const { file, cpu: time } of cpu) addCpu(`${database}, ${bundles.kindOf(file)} tests`, time)
 }
 
 function addCpu(work: string, cpu: number): void {
@@ -92,7 +101,10 @@ async function* runOnPostgres(sources: Sources, files: readonly string[], env: N
   const postgres = await openPostgres().catch((error) => void console.error(error))
   if (!postgres) return void problems.push('PostgreSQL did not start')
   try {
-    yield* runFiles(sources, 'PostgreSQL', files, { ...env, PARLEY_TEST_POSTGRES: postgres.url })
+    for await (const event of runFiles(sources, 'PostgreSQL', files, { ...env, PARLEY_TEST_POSTGRES: postgres.url })) {
+      if (event.type === 'test:fail') event.data.name += ' (PostgreSQL)'
+      yield event
+    }
   } finally {
     await postgres.stop()
   }
@@ -116,17 +128,19 @@ async function* report(sources: Sources, files: readonly string[]): AsyncGenerat
 
   // The client is built here, because the files that need it run concurrently. They report the reason of a failed
   // build.
-  if (files.some((file) => kindOf(sources, file) === 'browser') && !isWebBuilt(root)) await buildWeb(root)
-  if (onSqlite && files.length > 0) {
-    yield note(`\nTest files on SQLite: ${files.length}`)
-    yield* runFiles(sources, 'SQLite', files, env)
-  }
+  if (files.some((file) => isInBrowser(sources, file)) && !isWebBuilt(root)) await buildWeb(root)
   const isEverything = chosen.long || chosen.postgres || chosen.changed || isChosen
   const again = files.filter((file) => canRunOnBoth(sources, file) && (isEverything || alwaysRunsOnBoth(file)))
-  if (onPostgres && again.length > 0 && !stop.signal.aborted) {
-    yield note(`\nTest files on PostgreSQL: ${again.length}`)
-    yield* runOnPostgres(sources, again, env)
+  const runs: AsyncGenerator<TestEvent>[] = []
+  if (onSqlite && files.length > 0) {
+    yield note(`\nTest files on SQLite: ${files.length}`)
+    runs.push(runFiles(sources, 'SQLite', files, env))
   }
+  if (onPostgres && again.length > 0) {
+    yield note(`\nTest files on PostgreSQL: ${again.length}`)
+    runs.push(runOnPostgres(sources, again, env))
+  }
+  yield* merged(runs)
   yield* closingCounts(counts)
   yield* longestTests(costs, MAX_SHOWN)
   if (!isChosen) yield* cpuTimes(withRest(cpuByWork))
