@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { becomes } from './becomes.ts'
+import { becomes, patience } from './becomes.ts'
 
 /** Returns the name of the focused element; empty if none has the focus, or the whole page. */
 export const focused = (page: Page): Promise<string> =>
@@ -23,12 +23,10 @@ export const focusReturnsTo = (page: Page, name: string): Promise<void> => becom
 export const untilFocusIn = (page: Page, selector: string): Promise<unknown> =>
   page.waitForFunction((selector) => document.activeElement?.closest(selector) != null, selector)
 
-/** Milliseconds that a page may take to show an element, while keys move the focus over the others. */
-const PATIENCE = 30_000
-
 /** Presses Tab, or another key, until an element with this name has the focus. */
 export async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
-  const end = performance.now() + PATIENCE
+  // A page may still be loading elements, while keys move the focus over the others.
+  const end = performance.now() + patience()
   const passed: string[] = []
   while (passed.length < 80 || performance.now() < end) {
     const here = await focused(page)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
-import { becomes } from './becomes.ts'
+import { becomes, patience } from './becomes.ts'
 import { untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -22,12 +22,9 @@ async function talk(person: Person, first: number, last: number): Promise<number
 const readAll = (person: Person) => person.succeed('POST /mark_all_as_read')
 const topOf = (page: Page, text: string) => row(page, text).evaluate((one) => one.getBoundingClientRect().top)
 
-/** Milliseconds for which the wheel may turn. */
-const PATIENCE = 60_000
-
 /** Turns the wheel until the row of the text is on the page; with `isGone`, until it is not. */
 async function wheelUntil(page: Page, deltaY: number, text: string, { isGone = false } = {}): Promise<void> {
-  const end = performance.now() + PATIENCE
+  const end = performance.now() + patience()
   while ((await row(page, text).count()) === (isGone ? 1 : 0) && performance.now() < end) {
     await page.mouse.wheel(0, deltaY)
     await page.waitForTimeout(100)

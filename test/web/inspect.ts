@@ -21,9 +21,9 @@ type Violation = { id: string; help: string; nodes: { target: string[]; failureS
 /**
  * Returns the violations of WCAG 2.2 AA in both themes and on a phone, and the elements that need horizontal scrolling
  * at 320 px. It takes screenshots of what has problems, or of everything if `takesScreenshots`, and restores the width
- * of the window.
+ * of the window unless the page `isLeft` afterwards.
  */
-export async function inspect(page: Page, name: string): Promise<string[]> {
+export async function inspect(page: Page, name: string, { isLeft = false } = {}): Promise<string[]> {
   const problems: string[] = []
   async function note(look: string, found: readonly string[]): Promise<void> {
     problems.push(...found.map((one) => `${name}, ${look}: ${one}`))
@@ -40,11 +40,10 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
     await untilDrawn(page)
     await note(theme, await violationsOf(page, theme === 'light' ? RULES : RULES_OF_THEME))
   }
-  await resize(page, { width: 320, height: 720 })
   await page.emulateMedia({ colorScheme: 'light' })
-  await untilDrawn(page)
+  await resize(page, { width: 320, height: 720 })
   await note('phone', [...(await violationsOf(page, RULES_OF_LAYOUT)), ...(await widerThanWindow(page))])
-  await resize(page, size)
+  if (!isLeft) await resize(page, size)
   return problems
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../processes/killable-server.ts'
 import { sized } from '../size.ts'
 import { temporaryFolder } from '../storage.ts'
-import { becomes } from './becomes.ts'
+import { becomes, patience } from './becomes.ts'
 import { sharedBrowser, test } from './in-chromium.ts'
 
 /** Milliseconds for which the two people chat. */
@@ -226,7 +226,7 @@ test('two people who chat over a network that is slow and drops lose nothing and
   const browser = await sharedBrowser()
   const openWindow = async (token: string, size: { width: number; height: number }) => {
     const context = await browser.newContext({ baseURL: url, viewport: size, reducedMotion: 'reduce' })
-    context.setDefaultTimeout(60_000)
+    context.setDefaultTimeout(patience())
     await context.addCookies([{ name: sessionCookieName({ EXTERNAL_URL: url }), value: token, url }])
     const page = await context.newPage()
     await page.goto('/channels/1?topic=alpha')

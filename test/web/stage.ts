@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openSession, sessionCookieName } from '#people/sessions.ts'
 import { type Chat, type Person, START, type StartOptions, startChat } from '../harness.ts'
+import { patience } from './becomes.ts'
 import { sharedBrowser } from './in-chromium.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../..')
@@ -23,9 +24,6 @@ type Look = {
   /** True if the service worker must run. Playwright does not see the requests that it serves. */
   hasWorker?: boolean
 }
-
-/** The maximum time for an element to appear, in milliseconds. */
-const PATIENCE = 60_000
 
 /** A running server and browser windows. Errors on any page are recorded. */
 export type Stage = {
@@ -69,6 +67,7 @@ export async function openStage(
     const known = isCold || hasWorker ? undefined : spare.pop()
     const context = known ?? (await newContext(browser, url, hasWorker))
     used.push(context)
+    context.setDefaultTimeout(patience())
     context.removeAllListeners('weberror')
     context.removeAllListeners('console')
     context.on('weberror', (error) => noted.push(String(error.error())))
@@ -153,7 +152,7 @@ async function newContext(browser: Browser, url: string, hasWorker: boolean): Pr
     serviceWorkers: hasWorker ? 'allow' : 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  context.setDefaultTimeout(PATIENCE)
+  context.setDefaultTimeout(patience())
   // Contexts with a service worker, and those whose process has crashed, are not reused.
   if (hasWorker) return context
   addresses.set(context, url)

@@ -8,6 +8,9 @@ import { test } from '../in-chromium.ts'
 import { inspect } from '../inspect.ts'
 import { openStage, type Stage } from '../stage.ts'
 
+/** The size of the window in which the screens are inspected first. */
+const SIZE = { width: 1280, height: 800 }
+
 type WholeCast = Cast & { gus: Person }
 
 /** A page or dialog in one of its states. */
@@ -68,9 +71,12 @@ async function windowFor(stage: Stage, windows: Windows, cast: WholeCast, { who 
       sessionStorage.clear()
     })
     if (person === undefined) await known.context().clearCookies()
+    // The previous screen does not have to adapt to the size of the next one.
+    await known.goto('about:blank')
+    await known.setViewportSize(SIZE)
     return known
   }
-  const page = await stage.openWindow()
+  const page = await stage.openWindow(SIZE)
   if (person !== undefined) await stage.signIn(page, person)
   windows.set(person, page)
   return page
@@ -82,7 +88,7 @@ async function show(page: Page, name: string, { at, steps, shows }: Screen): Pro
     await page.goto(at)
     await steps?.(page)
     await shows(page).waitFor()
-    return await inspect(page, name)
+    return await inspect(page, name, { isLeft: true })
   } catch (error) {
     return [`${name}: ${String(error)}`]
   }
