@@ -39,7 +39,7 @@ const MAX_EXTENSION = 10
  * measured, and the longest time for it.
  */
 const WARM_UP_CPU_SECONDS = 3
-const MAX_WARM_UP_SECONDS = 60
+const MAX_WARM_UP_SECONDS = 30
 
 /**
  * Alternates between the two sides, after both are warm. If other processes take most of the CPU time, rounds are
