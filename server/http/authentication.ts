@@ -46,6 +46,13 @@ export type Authentication = {
     headers: ResponseHeaders,
     options: { allowsWebhookBots: boolean },
   ): Caller | Promise<Caller>
+  /**
+   * Authenticates an incoming-webhook bot by its API key alone, which other services have in their URL; by the headers if
+   * `key` is undefined. Refuses all other accounts.
+   */
+  requireWebhookBot(head: RequestHead, key: string | undefined): Caller | Promise<Caller>
+  /** Returns the account of an API key, or refuses. */
+  requireKeyHolder(head: RequestHead, key: string): Sender | Promise<Sender>
   /** Returns the sender, or refuses like `requireCaller`. Webhook bots are allowed. */
   requireSender(head: RequestHead, authMethod: AuthMethod): Sender | Promise<Sender>
   /** Returns the account of the credentials, even if another site sent them; null if they are missing or not valid. */

@@ -5,7 +5,7 @@ import { BODY_BYTES_PER_UNIT } from './budgets.ts'
 import type { Services } from './endpoint.ts'
 import type { AuthMethod, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 import { limitOf, networkOf, type RateVerdict } from './rate-limits.ts'
-import { NO_STORE, notLoggedIn, toRefusalOrLogin } from './refusals.ts'
+import { missingWebhookKey, NO_STORE, notFound, notLoggedIn, toRefusalOrLogin } from './refusals.ts'
 import { redactedPath } from './wire/request.ts'
 
 // The caller of a request and their limits. The order is part of the contract: the sender is found by headers alone,
@@ -33,6 +33,24 @@ export function requireActor(
     if (services.settings.RATE_LIMITING) limitRate(services, caller.sender, headers)
     return caller
   })
+}
+
+/**
+ * Returns the incoming-webhook bot whose API key is the parameter `api_key`, or in the Authorization header if there is
+ * no parameter: other services can often only be given a URL. Refuses requests beyond the rate limit.
+ */
+export async function requireWebhookBot(
+  services: CallerServices,
+  request: HttpRequest,
+  headers: ResponseHeaders,
+  authMethod: AuthMethod,
+): Promise<Caller> {
+  if (authMethod === 'session') throw notFound()
+  const key = request.query.get('api_key') ?? request.body.get('api_key')
+  if (key === undefined && request.headers.authorization === undefined) throw missingWebhookKey()
+  const caller = await services.authentication.requireWebhookBot(request, key)
+  if (services.settings.RATE_LIMITING) limitRate(services, caller.sender, headers)
+  return caller
 }
 
 type LimitServices = Pick<Services, 'rateLimiter' | 'workBudget' | 'settings' | 'clock'>
@@ -82,7 +100,7 @@ function setLimits(
 }
 
 /** The head of a request, before its body has been read. */
-type Head = RequestHead & Pick<HttpRequest, 'path' | 'remoteAddress'>
+type Head = RequestHead & Pick<HttpRequest, 'path' | 'query' | 'remoteAddress'>
 
 /**
  * The sender of a body. The key of its limits is the id of the user, with their bots, or the name of the network if there
@@ -97,7 +115,12 @@ export function findBodySender(services: CallerServices, head: Head): BodySender
   const apiPath = readApiPath(head.path)
   if (apiPath === null) return anonymous(head, null)
   try {
-    const found = services.authentication.requireSender(head, apiPath.authMethod)
+    // Incoming webhooks have their key in the query.
+    const key = apiPath.authMethod === 'key' ? head.query.get('api_key') : undefined
+    const found =
+      key === undefined
+        ? services.authentication.requireSender(head, apiPath.authMethod)
+        : services.authentication.requireKeyHolder(head, key)
     if (found instanceof Promise) return found.then(known, (error) => unknown(head, error))
     return known(found)
   } catch (error) {
@@ -182,6 +205,7 @@ const MAX_PATH_LENGTH = 200
 export async function logRefusal(services: CallerServices, request: HttpRequest, { kind }: Refusal): Promise<void> {
   const { log, securityLines } = services
   const { method, path, headers, remoteAddress } = request
+  if (kind.status < 300) return
   if (ORDINARY.has(kind.code) || (kind === notLoggedIn && headers.authorization === undefined)) return
   const event = kind.status === 429 ? 'limit_reached' : 'request_refused'
   const leftOut = securityLines.take(event, networkOf(remoteAddress))

@@ -10,6 +10,7 @@ import {
   countRefusedBody,
   logRefusal,
   requireActor,
+  requireWebhookBot,
   requireWorkBudget,
 } from './caller.ts'
 import {
@@ -18,8 +19,10 @@ import {
   buildRouter,
   type Call,
   type DeferredJson,
+  type Delivery,
   type Endpoint,
   type Method,
+  PlainText,
   type PreparedJson,
   type Services,
 } from './endpoint.ts'
@@ -56,8 +59,7 @@ type Dependencies = {
   responseObserver?: ResponseObserver
 }
 
-type Handler = {
-  readonly holdsSecrets: boolean
+type Handler = Pick<Endpoint, 'holdsSecrets' | 'takesAnyBody' | 'refusalToText'> & {
   readonly run: Run
 }
 
@@ -66,7 +68,9 @@ type Run = (
   authMethod: AuthMethod,
   pathValues: Readonly<Record<string, string>>,
   headers: ResponseHeaders,
-) => Promise<Json | Deferred<string>>
+) => Promise<Answer>
+
+type Answer = Json | Deferred<string> | PlainText
 
 type Json = string | SharedJson
 
@@ -92,6 +96,7 @@ export function buildDispatch(
     { authMethod, path }: { authMethod: AuthMethod; path: string },
   ): Promise<HttpResponse | DeferredResponse> {
     const headers = apiHeaders(authMethod)
+    let handler: Handler | undefined
     try {
       const request = readJsonBody(received)
       if (request instanceof Refusal) {
@@ -100,8 +105,9 @@ export function buildDispatch(
       }
       const found = match(path)
       if (found === null) throw notFound()
-      const method = requestedMethod(request)
-      const handler = found.methods.get((method === 'HEAD' ? 'GET' : method) as Method)
+      const mayOverride = found.methods.get(request.method as Method)?.takesAnyBody !== true
+      const method = mayOverride ? requestedMethod(request) : request.method
+      handler = found.methods.get((method === 'HEAD' ? 'GET' : method) as Method)
       if (handler === undefined) {
         const allowed = allowedMethods(found.methods)
         headers['allow'] = allowed.join(', ')
@@ -109,6 +115,7 @@ export function buildDispatch(
         throw methodNotAllowed({ methods: allowed })
       }
       const body = await handler.run(request, authMethod, found.values, headers)
+      if (body instanceof PlainText) return plainTextResponse(200, body.text, headers)
       const mayCompress = !handler.holdsSecrets && acceptsGzip(request)
       if (typeof body === 'string') return jsonTextResponse(body, headers, mayCompress)
       if (body instanceof Deferred) return body.map(deferredResponse, { headers, authMethod, mayCompress })
@@ -116,6 +123,8 @@ export function buildDispatch(
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       await logRefusal(dependencies.services, received, error)
+      const inText = handler?.refusalToText?.(error)
+      if (inText !== undefined) return plainTextResponse(inText.status, inText.text, headers)
       return toRefusalOrLogin(received, error, headers, authMethod)
     }
   }
@@ -124,6 +133,12 @@ export function buildDispatch(
     return apiPath === null ? null : handle(request, apiPath)
   }
 }
+
+const plainTextResponse = (status: number, body: string, headers: ResponseHeaders): BufferedResponse => ({
+  status,
+  headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+  body,
+})
 
 function readJsonBody(request: HttpRequest): HttpRequest | Refusal {
   try {
@@ -155,6 +170,8 @@ function requestedMethod(request: HttpRequest): string {
 
 const buildHandler = (endpoint: Endpoint, dependencies: Dependencies): Handler => ({
   holdsSecrets: endpoint.holdsSecrets,
+  takesAnyBody: endpoint.takesAnyBody,
+  refusalToText: endpoint.refusalToText,
   run: buildRun(endpoint, dependencies),
 })
 
@@ -170,7 +187,9 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
     const found =
       endpoint.who === 'anyone'
         ? requireAnyone(services, request, authMethod)
-        : requireActor(services, request, headers, { authMethod, allowsWebhookBots: endpoint.allowsWebhookBots })
+        : endpoint.who === 'webhook bot'
+          ? requireWebhookBot(services, request, headers, authMethod)
+          : requireActor(services, request, headers, { authMethod, allowsWebhookBots: endpoint.allowsWebhookBots })
     const caller = found instanceof Promise ? await found : found
     if ('sender' in caller) requireKind(endpoint.who, caller.sender)
     const params: Record<string, unknown> = decodeParams(find, request.jsonKinds)
@@ -182,8 +201,10 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
       )
     }
     const call = Object.assign(new OneCall(request, authMethod, headers), caller)
+    if (endpoint.takesAnyBody) call.delivery = request
     const answer = async () => {
       const result = (await endpoint.handle(call as never, params as never)) as object | PreparedJson | DeferredJson
+      if (result instanceof PlainText) return result
       const ignored = ignoredParameters(endpoint, request)
       return result instanceof Deferred ? result.map(succeedLater, ignored) : success(result, ignored)
     }
@@ -208,6 +229,7 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
         throw error
       }),
     )
+    if (body instanceof PlainText) return body
     return body instanceof Deferred ? body.map(observe, null) : observe(() => body)
   }
 }
@@ -223,8 +245,8 @@ type UploadCall = LimitedCall & Pick<Call, 'incomingFiles' | 'charge'>
 async function withUploadLimit(
   services: Services,
   call: UploadCall,
-  answer: () => Promise<Json | Deferred<string>>,
-): Promise<Json | Deferred<string>> {
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
   const { uploadsInFlight, settings } = services
   const userId = call.sender.personId
   const place = uploadsInFlight.enter(userId, false)
@@ -248,8 +270,8 @@ async function withUploadLimit(
 async function withinLimits(
   services: Services,
   call: LimitedCall,
-  answer: () => Promise<Json | Deferred<string>>,
-): Promise<Json | Deferred<string>> {
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
   const { inFlight, workBudget, settings, clock } = services
   const userId = call.sender.personId
   const place = inFlight.enter(userId, workBudget.isBusy(userId, settings.RATE_LIMITING_WORK, clock.now()))
@@ -267,8 +289,8 @@ async function withinLimits(
 async function charged(
   { workBudget, settings, clock }: Services,
   call: LimitedCall,
-  answer: () => Promise<Json | Deferred<string>>,
-): Promise<Json | Deferred<string>> {
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
   let length = 0
   try {
     const body = await answer()
@@ -284,7 +306,7 @@ async function charged(
 /** The fields of a call that come from its request. */
 type RequestFields = Pick<
   Call,
-  'client' | 'userAgent' | 'remoteAddress' | 'uploads' | 'incomingFiles' | 'responseHeaders' | 'charge'
+  'client' | 'userAgent' | 'remoteAddress' | 'uploads' | 'incomingFiles' | 'delivery' | 'responseHeaders' | 'charge'
 >
 
 /** The services are the prototype of each call, because copying them would take longer than many of the calls. */
@@ -295,6 +317,7 @@ function callsWith(services: Services) {
     readonly remoteAddress: string
     readonly uploads: HttpRequest['files']
     readonly incomingFiles: HttpRequest['incomingFiles']
+    delivery: Delivery | null = null
     readonly responseHeaders: ResponseHeaders
     chargedUnits = 0
 
@@ -322,7 +345,7 @@ async function requireAnyone(services: CallerServices, request: HttpRequest, aut
 
 function requireKind(who: Endpoint['who'], { isBot, isGuest }: Sender): void {
   if (who === 'member' && isGuest) throw notForGuests()
-  if (who !== 'user' && isBot) throw notForBots()
+  if (who !== 'user' && who !== 'webhook bot' && isBot) throw notForBots()
 }
 
 /** Parses ids in the path. No id exceeds 2^53, so larger numbers may be rounded: they match nothing either way. */
@@ -337,9 +360,9 @@ function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>
 const NONE: readonly string[] = []
 
 /** Returns the names of the parameters that the endpoint does not know, in code-point order. */
-function ignoredParameters({ params }: Endpoint, { body, query }: HttpRequest): readonly string[] {
+function ignoredParameters({ params, takesAnyBody }: Endpoint, { body, query }: HttpRequest): readonly string[] {
   let ignored = NONE
-  for (const fields of body.size === 0 ? [query] : [body, query])
+  for (const fields of body.size === 0 || takesAnyBody ? [query] : [body, query])
     for (const name of fields.keys())
       if (name !== 'client' && !Object.hasOwn(params, name) && !(fields === query && body.has(name)))
         ignored = [...ignored, name]

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Deferred } from '#lib/deferred.ts'
-import type { RefusalKind } from '#lib/errors.ts'
+import type { Refusal, RefusalKind } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Random } from '#lib/secrets.ts'
 import type { SharedJson } from '#lib/shared-json.ts'
@@ -11,7 +11,7 @@ import type { FileStore } from '#storage/files.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
 import type { AccountTypes, Authentication, Caller } from './authentication.ts'
 import type { BodyBudget, InFlight, WorkBudget } from './budgets.ts'
-import type { IncomingFiles, ResponseHeaders, UploadedFile } from './http-types.ts'
+import type { HttpRequest, IncomingFiles, ResponseHeaders, UploadedFile } from './http-types.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
 import type { Attempts, RateLimiter, SecurityLines } from './rate-limits.ts'
 import type { Priority } from './wire/admission.ts'
@@ -49,10 +49,10 @@ export interface Services {
 }
 
 /**
- * The callers of an endpoint: `anyone` (no credentials), any `user` including bots, a `human`, or a `member` (a human
- * who is not a guest).
+ * The callers of an endpoint: `anyone` (no credentials), any `user` including bots, a `human`, a `member` (a human who
+ * is not a guest), or a `webhook bot`: an incoming-webhook bot, whose API key may be the parameter `api_key`.
  */
-export type CallerKind = 'anyone' | 'user' | 'human' | 'member'
+export type CallerKind = 'anyone' | 'user' | 'human' | 'member' | 'webhook bot'
 
 /** One authenticated call. */
 export type Call = Services &
@@ -65,11 +65,16 @@ export type Call = Services &
     uploads: readonly UploadedFile[]
     /** Null unless the endpoint declares `readsFiles`. */
     incomingFiles: IncomingFiles | null
+    /** Null unless the endpoint declares `takesAnyBody`. */
+    delivery: Delivery | null
     /** Charges additional units of work to the user's budget. */
     charge(units: number): void
     /** Additional headers of the response. */
     responseHeaders: ResponseHeaders
   }
+
+/** The parts of a request that another service has sent in a format of its own. */
+export type Delivery = Pick<HttpRequest, 'headers' | 'query' | 'body' | 'rawBody'>
 
 /** One call without credentials. */
 export type AnonymousCall = Omit<Call, keyof Caller> & {
@@ -79,6 +84,14 @@ export type AnonymousCall = Omit<Call, keyof Caller> & {
 
 /** The fields of a response as JSON text: `"name":value` pairs joined by commas. */
 export type PreparedJson = { readonly preparedJson: string | SharedJson }
+
+/** A response that is plain text, for services that expect one. */
+export class PlainText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
 
 /** The JSON of a response that waits for an event. While it waits, it should keep little of the call in memory. */
 export type DeferredJson = Deferred<string>
@@ -123,6 +136,13 @@ type Declaration<
   maxUploadBytes?: number
   /** True if the handler reads files of any size while they arrive. Such an endpoint has no params. */
   readsFiles?: boolean
+  /**
+   * True if the body has a format of its own. The handler gets it as `delivery`; its fields are parameters only if they
+   * are declared.
+   */
+  takesAnyBody?: boolean
+  /** Returns the text of a refusal and its status, for services that do not expect JSON. */
+  refusalToText?: (refused: Refusal) => { status: number; text: string }
   /** True if the response contains secrets, such as links that grant access. Such a response is never compressed. */
   holdsSecrets?: boolean
   /** The priority of the calls in a busy server, if it is not `normal`. The path must have no parameters. */
@@ -132,7 +152,7 @@ type Declaration<
   handle(
     call: Who extends 'anyone' ? AnonymousCall : Call,
     params: ParamsOf<Params> & PathParams<Route, Path>,
-  ): Promise<Result<Returns> | PreparedJson | DeferredJson> | Result<Returns> | PreparedJson
+  ): Promise<Result<Returns> | PreparedJson | DeferredJson | PlainText> | Result<Returns> | PreparedJson
 }
 
 /**
@@ -153,6 +173,8 @@ export type Endpoint = {
   readonly params: ParamTypes
   readonly maxUploadBytes: number | null
   readonly readsFiles: boolean
+  readonly takesAnyBody: boolean
+  readonly refusalToText: ((refused: Refusal) => { status: number; text: string }) | null
   readonly holdsSecrets: boolean
   readonly priority: Priority
   readonly returns: Shape
@@ -193,6 +215,8 @@ export function endpoint<
     params: declaration.params ?? {},
     maxUploadBytes: declaration.maxUploadBytes ?? null,
     readsFiles: declaration.readsFiles ?? false,
+    takesAnyBody: declaration.takesAnyBody ?? false,
+    refusalToText: declaration.refusalToText ?? null,
     holdsSecrets: declaration.holdsSecrets ?? false,
     priority: declaration.priority ?? 'normal',
     returns: declaration.returns ?? {},

@@ -4,7 +4,7 @@ import { programVersion } from '#lib/process.ts'
 import { JSON_BODY } from './body/json-body.ts'
 import type { CallerKind, Endpoint } from './endpoint.ts'
 import { jsonOfText, type ParamTypes } from './params.ts'
-import { sharedRefusals } from './refusals.ts'
+import { sharedRefusals, webhookCredentialRefusals } from './refusals.ts'
 
 // The OpenAPI 3.1 document of the endpoints. It is derived from their declarations, so it is never out of date, and
 // uses only features of JSON Schema that generators of clients support.
@@ -141,10 +141,20 @@ const NAMES: Readonly<Record<number, string>> = {
 /** Returns the responses of an operation: one for success, and one for each status of its refusals. */
 function toResponses(endpoint: Endpoint): JsonSchema {
   const shared = Map.groupBy(sharedRefusals(endpoint), ({ status }) => status)
-  const own = Map.groupBy(endpoint.refuses, ({ status }) => status)
+  const ignored = endpoint.refuses.filter(({ status }) => status < 300)
+  const refused = endpoint.refuses.filter((kind) => !ignored.includes(kind))
+  // The other operations describe the shared refusals once, without those of webhooks.
+  const credentials = endpoint.who === 'webhook bot' ? webhookCredentialRefusals : []
+  const own = Map.groupBy([...refused, ...credentials], ({ status }) => status)
   const statuses = [...new Set([...shared.keys(), ...own.keys()])].toSorted((first, other) => first - other)
   return {
-    200: { description: 'Success.', content: { 'application/json': { schema: toSuccessSchema(endpoint) } } },
+    200: {
+      description: ignored.length === 0 ? 'Success.' : `Success. ${listOf(ignored)}`,
+      content:
+        endpoint.refusalToText === null
+          ? { 'application/json': { schema: toSuccessSchema(endpoint) } }
+          : { 'text/plain': { schema: { type: 'string' } } },
+    },
     ...Object.fromEntries(
       statuses.map((status) => [status, toResponse(own.get(status) ?? [], shared.get(status) ?? [])]),
     ),
@@ -230,6 +240,7 @@ export const callers: Readonly<Record<CallerKind, string>> = {
   user: 'For people and bots.',
   human: 'For people, not bots.',
   member: 'For people who are not guests.',
+  'webhook bot': 'For incoming-webhook bots, whose API key may be the parameter `api_key` in the URL.',
 }
 
 /** Operations by path and method that are not declared as endpoints, because they do not return JSON. */
@@ -267,6 +278,7 @@ export function openApiDocument(
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'basic', description: 'The API email address, and an API key as password.' },
+        webhookKey: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The API key of an incoming webhook.' },
       },
       responses: shared.responses,
       schemas: { ...shared.schemas, ...bodySchemas(groups.map(([main]) => main)) },
@@ -323,6 +335,7 @@ function toOperation(endpoint: Endpoint, others: readonly Endpoint[]): JsonSchem
       .filter((text) => text !== '')
       .join(' '),
     ...(endpoint.who === 'anyone' && { security: [] }),
+    ...(endpoint.who === 'webhook bot' && { security: [{ webhookKey: [] }, { apiKey: [] }] }),
     parameters: [...inPath, ...(isRead ? toQueryParameters(endpoint.params) : [])],
     ...(!isRead && toRequestBody(endpoint)),
     responses: toResponses(endpoint),

@@ -113,6 +113,14 @@ export const accountDeactivated = refusal('UNAUTHORIZED', 401, 'Account is deact
 export const wrongSubdomain = refusal('UNAUTHORIZED', 401, 'Account is not associated with this subdomain')
 export const notForWebhookBots = refusal('UNAUTHORIZED', 401, 'This API is not available to incoming webhook bots.')
 
+export const missingWebhookKey = refusal('REQUEST_VARIABLE_MISSING', 400, "Missing 'api_key' argument", {
+  field: 'api_key',
+  extras: () => ({ var_name: 'api_key' }),
+})
+export const malformedWebhookKey = refusal('INVALID_API_KEY', 401, 'Malformed API key')
+export const invalidWebhookKey = refusal('INVALID_API_KEY', 401, 'Invalid API key')
+export const onlyForWebhookBots = refusal('UNAUTHORIZED', 401, 'This API is only available to incoming webhook bots.')
+
 export const notForBots = refusal('BAD_REQUEST', 400, 'This endpoint does not accept bot requests.')
 export const notForGuests = refusal('BAD_REQUEST', 400, 'Not allowed for guest users')
 
@@ -130,6 +138,8 @@ const credentialRefusals = [
   notForGuests,
 ]
 
+export const webhookCredentialRefusals = [missingWebhookKey, malformedWebhookKey, invalidWebhookKey, onlyForWebhookBots]
+
 /** Refusals that depend on the caller and the request, not on the endpoint. */
 export const commonRefusals = [
   missingArgument,
@@ -137,6 +147,7 @@ export const commonRefusals = [
   rateLimitHit,
   csrfFailed,
   ...credentialRefusals,
+  ...webhookCredentialRefusals,
   serverBusy,
 ]
 
@@ -151,6 +162,7 @@ export function sharedRefusals({ who, path }: { who: string; path: string }): re
     rateLimitHit,
     csrfFailed,
     ...(who === 'anyone' ? [] : credentialRefusals),
+    ...(who === 'webhook bot' ? webhookCredentialRefusals : []),
     ...(path.includes('{') ? [notFound] : []),
     methodNotAllowed,
     ...wireRefusals,
@@ -183,7 +195,9 @@ export function toRefusalResponse(
   if (refused.field !== null && authMethod === 'session') headers['refused-field'] = refused.field
   const retryAfter = refused.extras['retry-after']
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
-  const body = `${JSON.stringify({ result: 'error', msg: refused.message, ...refused.extras, code })}\n`
+  // A refusal with a successful status means that the request was ignored.
+  const result = status < 300 ? 'success' : 'error'
+  const body = `${JSON.stringify({ result, msg: refused.message, ...refused.extras, code })}\n`
   return { status, headers, body }
 }
 

@@ -13,10 +13,13 @@ import {
   badAuthorizationHeader,
   csrfFailed,
   invalidKey,
+  invalidWebhookKey,
   malformedKey,
+  malformedWebhookKey,
   notBasic,
   notForWebhookBots,
   notLoggedIn,
+  onlyForWebhookBots,
   realmDeactivated,
   wrongSubdomain,
 } from '#http/refusals.ts'
@@ -59,7 +62,8 @@ declare module '#http/authentication.ts' {
 /** An API key with the address of its account. Each request checks again whether both are valid. */
 type Credentials = {
   readonly keyHash: string
-  readonly email: string
+  /** The address that the request names; null for a key alone. */
+  readonly email: string | null
   /** The account of the key, valid until one of CREDENTIAL_TABLES is written. */
   holder: { readonly commitCounters: CommitCounters; readonly generation: number; readonly found: Holder } | null
 }
@@ -91,7 +95,32 @@ type KeyRequest = { authorization: string | undefined; host: string; allowsWebho
 
 /** Authenticates a request by HTTP Basic with an API key. */
 function authenticate(db: Db, request: KeyRequest): Authenticated | Promise<Authenticated> {
-  const credentials = credentialsOf(request.authorization)
+  return authenticateCredentials(db, request, credentialsOf(request.authorization))
+}
+
+/** Authenticates a request by an API key alone. */
+async function authenticateByKey(db: Db, { host }: RequestHead, key: string): Promise<Authenticated> {
+  const trimmed = key.trim()
+  if (!API_KEY_PATTERN.test(trimmed)) throw malformedWebhookKey()
+  const keyHash = hashSecret(trimmed)
+  const cached = cachedCredentials.get(keyHash)
+  const credentials = cached ?? { keyHash, email: null, holder: null }
+  try {
+    const request = { authorization: undefined, host, allowsWebhookBots: true }
+    const found = await authenticateCredentials(db, request, credentials)
+    // Only valid keys are cached.
+    if (cached === undefined) addToCache(keyHash, credentials)
+    return found
+  } catch (error) {
+    throw error instanceof Refusal && error.kind === invalidKey ? invalidWebhookKey() : error
+  }
+}
+
+function authenticateCredentials(
+  db: Db,
+  request: KeyRequest,
+  credentials: Credentials,
+): Authenticated | Promise<Authenticated> {
   const generation = credentialGeneration(db)
   const { holder } = credentials
   if (holder !== null && holder.commitCounters === db.commitCounters && holder.generation === generation)
@@ -133,7 +162,7 @@ function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
 function requireActive({ settings }: Db, request: KeyRequest, { email }: Credentials, holder: Holder): Authenticated {
   const { actor, addresses } = holder
   const { realm } = actor
-  if (!addresses.includes(email)) throw invalidKey()
+  if (email !== null && !addresses.includes(email)) throw invalidKey()
   if (realm.deactivatedAt !== null) throw realmDeactivated()
   if (actor.deactivatedAt !== null) throw accountDeactivated()
   if (subdomainOf(request.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) !== realm.subdomain) throw wrongSubdomain()
@@ -147,9 +176,13 @@ function credentialsOf(header: string | undefined): Credentials {
   if (cached !== undefined) return cached
   const credentials = decodeHeader(header)
   if (header.length > MAX_CACHED_LENGTH) return credentials
-  if (cachedCredentials.size >= MAX_CACHED_HEADERS) cachedCredentials.clear()
-  cachedCredentials.set(header, credentials)
+  addToCache(header, credentials)
   return credentials
+}
+
+function addToCache(key: string, credentials: Credentials): void {
+  if (cachedCredentials.size >= MAX_CACHED_HEADERS) cachedCredentials.clear()
+  cachedCredentials.set(key, credentials)
 }
 
 function decodeHeader(header: string): Credentials {
@@ -248,6 +281,8 @@ export function openAuthentication(services: AuthenticationServices): Authentica
       authMethod === 'session'
         ? requireSessionCaller(services, head, headers)
         : requireKeyCaller(services, head, allowsWebhookBots),
+    requireWebhookBot: (head, key) => requireWebhookBot(services, head, key),
+    requireKeyHolder: async (head, key) => (await authenticateByKey(db, head, key)).sender,
     requireSender: (head, authMethod) =>
       authMethod === 'session' ? requireSessionSender(services, head) : requireKeySender(db, head),
     async findSender(head, authMethod) {
@@ -282,6 +317,23 @@ function requireKeyCaller(
       reauthenticate: () => credentialGeneration(db) === generation || authenticate(db, credentials),
     }
   })
+}
+
+async function requireWebhookBot(
+  { db, keyUses }: AuthenticationServices,
+  head: RequestHead,
+  key: string | undefined,
+): Promise<Caller> {
+  const { authorization } = head.headers
+  const { host } = head
+  const find = () =>
+    key === undefined
+      ? authenticate(db, { authorization, host, allowsWebhookBots: true })
+      : authenticateByKey(db, head, key)
+  const { actor, sender, apiKeyId } = await find()
+  if (actor.botType !== BotType.incomingWebhook) throw onlyForWebhookBots()
+  keyUses.recordUse(apiKeyId)
+  return { actor, sender, session: null, reauthenticate: find }
 }
 
 function requireKeySender(db: Db, { headers: { authorization }, host }: RequestHead): Sender | Promise<Sender> {

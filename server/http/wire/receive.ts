@@ -3,7 +3,15 @@ import { Deferred } from '#lib/deferred.ts'
 import { Refusal } from '#lib/errors.ts'
 import { openIncomingFiles } from '../body/incoming-files.ts'
 import { EMPTY_BODY, lengthToAdmit, parseRequest, readBody } from '../body/read-body.ts'
-import type { DeferredResponse, HttpRequest, HttpResponse, IncomingFiles, ResponseHeaders } from '../http-types.ts'
+import { parseForm } from '../params.ts'
+import type {
+  BufferedResponse,
+  DeferredResponse,
+  HttpRequest,
+  HttpResponse,
+  IncomingFiles,
+  ResponseHeaders,
+} from '../http-types.ts'
 import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from '../refusals.ts'
 import { compressed } from '../responses.ts'
 import type { Priority, QueuedRequest } from './admission.ts'
@@ -19,7 +27,7 @@ import {
   toHttpRequest,
 } from './request.ts'
 import { failureResponse, respond, respondUnread } from './respond.ts'
-import type { BodyPermit, ServerContext } from './server-context.ts'
+import type { BodyGate, BodyPermit, ServerContext } from './server-context.ts'
 
 /** Reads a request, dispatches it, and sends the response. Whatever happens, exactly one response is sent. */
 export function receive(context: ServerContext, request: IncomingMessage, response: ServerResponse): void {
@@ -213,13 +221,20 @@ class NodeReception extends Reception {
     }
     connection.giveUpReading = giveUp
     const fail = (error: unknown) => failureResponse(error, log, this.logged, this.headers())
-    const admitted = await bodyGate.admit(this.head(), length).catch(fail)
+    const admitted = await this.#admit(bodyGate, length).catch(fail)
     if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined
     if (isRefused || this.isGone()) return 'release' in admitted ? admitted.release() : undefined
     if ('status' in admitted) return this.#respondUnread(admitted)
     this.#permit = admitted
     this.#response.once('close', admitted.release)
     this.#readBody(limit, seconds)
+  }
+
+  /** The query may have the API key of an incoming webhook. */
+  async #admit(bodyGate: BodyGate, length: number): Promise<BodyPermit | BufferedResponse> {
+    const query = new Map<string, string>()
+    parseForm(this.target.query, query, 0)
+    return bodyGate.admit(this.head({ ...NO_CONTENT, query }), length)
   }
 
   #readBody(limit: number, seconds: number): void {
