@@ -2,6 +2,7 @@ import { accountEndpoints } from '#accounts/endpoints.ts'
 import { userTopicEndpoints } from '#channels/endpoints.ts'
 import { eventEndpoints } from '#events/endpoints.ts'
 import { type Endpoint, tagged } from '#http/endpoint.ts'
+import { integrationEndpoints } from '#integrations/endpoints.ts'
 import { invitationEndpoints } from '#invitations/endpoints.ts'
 import { draftEndpoints } from '#messages/drafts.ts'
 import { messageEndpoints, scheduledMessageEndpoints, typingEndpoints, uploadEndpoints } from '#messages/endpoints.ts'
@@ -18,6 +19,7 @@ export const api = [
   ...tagged('Channels', channelEndpoints),
   ...tagged('Drafts', draftEndpoints),
   ...tagged('User groups', groupEndpoints),
+  ...tagged('Integrations', integrationEndpoints),
   ...tagged('Invitations', invitationEndpoints),
   ...tagged('Mail', mailEndpoints),
   ...tagged('Messages', messageEndpoints),

@@ -186,6 +186,9 @@ export const messageEndpoints = [
   renderMessage,
 ]
 
+/** The refusals that sending a message can cause, for other modules that send what they are given. */
+export const sendingRefusals = sendMessage.refuses
+
 export const typingEndpoints = [postTyping, postMessageTyping]
 
 export const scheduledMessageEndpoints = [

@@ -20,6 +20,7 @@ export const securityEvents = {
   api_key_created: 'An API key was created',
   api_key_deleted: 'An API key was deleted',
   api_keys_replaced: 'All API keys were replaced by a new one',
+  webhook_secret_changed: 'The secret of an incoming webhook was set or removed',
   sessions_closed: 'Browsers were logged out by their user',
   logged_out_by_other: 'An administrator logged a user out of all browsers and apps',
   account_created: 'The account was created by an administrator or the operator',

@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { createAllTables } from './migrations/0047-create-all-tables.ts'
+import { createIncomingWebhooks } from './migrations/0048-create-incoming-webhooks.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -19,7 +20,10 @@ const LAST_UNRELEASED = 46
  * The migrations in order, numbered from 47 without gaps. Never change one on main, as released.test.ts checks. Kysely's
  * own migrator is not used: on SQLite it changes tables outside of a transaction (docs/dependencies.md).
  */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0047-create-all-tables', apply: createAllTables }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0047-create-all-tables', apply: createAllTables },
+  { name: '0048-create-incoming-webhooks', apply: createIncomingWebhooks },
+]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length
 

@@ -20,6 +20,7 @@ import type {
   AlertWordTables,
   BotStorageTables,
   GroupTables,
+  IncomingWebhookTables,
   MuteTables,
   PresenceTables,
   ProfileTables,
@@ -51,6 +52,7 @@ export type Tables = RealmTables &
   ScheduledMessageTables &
   SnippetTables &
   BotStorageTables &
+  IncomingWebhookTables &
   PushNoticeTables &
   PushTokenTables &
   InvitationTables &
@@ -122,6 +124,8 @@ const tables: Record<TableName, true> = {
   scheduledMessages: true,
   savedSnippets: true,
   botStorage: true,
+  webhookSecrets: true,
+  webhookNotices: true,
   pushTokens: true,
   pushSubscriptions: true,
   pushNotices: true,

@@ -9,7 +9,15 @@ import { eventOutlines } from '../reference/events.ts'
 import { callChannels, callSubscriptions, callTopics } from './channels.ts'
 import { callMessages, callReactionsAndFlags, callTyping, callUploads } from './messages.ts'
 import { callDeactivation, callExports, callGroups, callInvitations, callOrganization } from './organization.ts'
-import { callAccounts, callBots, callDevices, callPresence, callProfiles, callSettings } from './people.ts'
+import {
+  callAccounts,
+  callBots,
+  callDevices,
+  callIntegrations,
+  callPresence,
+  callProfiles,
+  callSettings,
+} from './people.ts'
 import { callPersonal, callScheduledMessages, callSync, callWebPush } from './personal.ts'
 import { openStage, type Stage } from './stage.ts'
 import { emittedOneByOne, errorsNotReturned, eventsNotReceived, fieldsNotFilled, operationsRefused } from './unmet.ts'
@@ -25,6 +33,7 @@ const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   accounts: callAccounts,
   settings: callSettings,
   bots: callBots,
+  integrations: callIntegrations,
   profiles: callProfiles,
   devices: callDevices,
   presence: callPresence,

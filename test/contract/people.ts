@@ -1,3 +1,4 @@
+import { BotType } from '#rules/role.ts'
 import { PASSWORD, signIn, submitPassword } from '../browser.ts'
 import { confirmEmailChange } from '../email-changes.ts'
 import { sendFiles } from '../files.ts'
@@ -144,6 +145,18 @@ export async function callBots({ ada, ben, bot }: Stage): Promise<void> {
   await bot.succeed('PUT /bot_storage', { storage: { score: '1' } })
   await bot.succeed('GET /bot_storage', { keys: ['score'] })
   await bot.succeed('DELETE /bot_storage')
+}
+
+/** Receives events of other services. */
+export async function callIntegrations({ ada, chat, design }: Stage): Promise<void> {
+  const hook = await chat.user('hook-bot', { botType: BotType.incomingWebhook, owner: ada })
+  await ada.succeed(`PUT /bots/${hook.id}/webhook_secrets/github`, { secret: 'hunter2' })
+  await ada.succeed(`GET /bots/${hook.id}/webhook_secrets`)
+  const params = new URLSearchParams({ api_key: hook.apiKey, stream: String(design.id) })
+  await hook.succeed(`POST /external/json?${params}`, { payload: { state: 'firing' } })
+  await hook.call(`POST /external/slack_incoming?${params}`, { payload: { text: 1.5 } }).catch(() => {})
+  await hook.call(`POST /external/github?${params}`, { payload: {} })
+  await hook.succeed('GET /external/json')
 }
 
 /** Reports presence and sets statuses. */

@@ -215,6 +215,10 @@ const errorFields: Readonly<Record<string, readonly string[]>> = {
     'REQUEST_VARIABLE_INVALID .bad_value',
     'REQUEST_CONFUSING_VAR .var_name1',
     'REQUEST_CONFUSING_VAR .var_name2',
+    'MISSING_HTTP_EVENT_HEADER .header',
+    'UNSUPPORTED_WEBHOOK_EVENT_TYPE .webhook_name',
+    'UNSUPPORTED_WEBHOOK_EVENT_TYPE .event_type',
+    'ANOMALOUS_WEBHOOK_PAYLOAD .webhook_name',
   ],
 }
 
@@ -281,6 +285,15 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'GET /mails',
     'GET /mails/{mail_id}',
     'POST /mails/{mail_id}/retry',
+  ],
+  'other services post events; the reference documents one route for each service in its pages': [
+    'POST /external/{integration}',
+    'POST /external/slack_incoming',
+    'GET /external/{integration}',
+  ],
+  'the signatures of such services are checked with a secret that is stored rather than in the URL': [
+    'GET /bots/{bot_id}/webhook_secrets',
+    'PUT /bots/{bot_id}/webhook_secrets/{integration}',
   ],
   'browser notifications while no page is open': [
     'GET /web_push/subscription',

@@ -191,3 +191,11 @@ export type AlertWordTables = {
 export type BotStorageTables = {
   botStorage: { botId: number; key: string; value: string }
 }
+
+export type IncomingWebhookTables = {
+  /** The secrets with which services sign the deliveries to a bot. They are needed as they are to check signatures. */
+  webhookSecrets: { botId: number; integration: string; secret: string }
+
+  /** When the owner of a bot was last told about deliveries with a kind of problem. */
+  webhookNotices: { botId: number; kind: string; sentAt: number }
+}

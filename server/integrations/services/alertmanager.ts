@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { integration, on } from '../integration.ts'
+import { bold, bullets, link, md, paragraphs } from '../markdown.ts'
+
+const texts = z.record(z.string(), z.string()).default({})
+
+const alert = z.object({
+  status: z.string(),
+  labels: texts,
+  annotations: texts,
+  generatorURL: z.string().default(''),
+})
+type Alert = z.output<typeof alert>
+
+const fieldOf = ({ labels, annotations }: Alert, name: string): string | undefined => labels[name] ?? annotations[name]
+
+/** The graph of an alert rather than its table. */
+const graphOf = ({ generatorURL }: Alert) => generatorURL.replace('&g0.tab=1', '&g0.tab=0')
+
+export const alertmanager = integration({
+  name: 'alertmanager',
+  title: 'Alertmanager',
+  category: 'Monitoring',
+  logo: { letter: 'A', color: '#e6522c' },
+  steps: [
+    'In the configuration of Alertmanager, add a receiver with the URL as the `url` of its `webhook_configs`.',
+    'Choose with `name` and `desc` in the URL which labels or annotations become the topic and the text.',
+    'Route alerts to the receiver, and reload Alertmanager.',
+  ],
+  options: [
+    { name: 'name', label: 'The label or annotation that becomes the topic, `instance` by default.' },
+    { name: 'desc', label: 'The label or annotation that describes an alert, `alertname` by default.' },
+  ],
+  handle: on(z.object({ alerts: z.array(alert) }), ({ alerts }, request) => {
+    const [name, description] = [request.param('name') ?? 'instance', request.param('desc') ?? 'alertname']
+    const byTopic = Map.groupBy(alerts, (one) => fieldOf(one, name) ?? '(unknown)')
+    return [...byTopic].map(([topic, ofTopic]) => {
+      const byStatus = Map.groupBy(ofTopic, ({ status }) => (status === 'firing' ? 'firing' : 'resolved'))
+      const parts = [...byStatus].map(([status, all]) => {
+        const icon = status === 'firing' ? '🚨' : '✅'
+        const items = all.map((one) => md`${fieldOf(one, description) ?? '(unnamed)'} (${link('graph', graphOf(one))})`)
+        if (items.length > 1) return paragraphs(md`${icon} ${bold(status.toUpperCase())}`, bullets(items))
+        return md`${icon} ${bold(status === 'firing' ? 'Firing' : 'Resolved')} ${items}`
+      })
+      return { topic, content: paragraphs(...parts) }
+    })
+  }),
+})

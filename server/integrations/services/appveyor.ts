@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { outcomeOf } from '../builds.ts'
+import { shortSha } from '../forge.ts'
+import { integration, on } from '../integration.ts'
+import { bullets, fact, link, md, paragraphs } from '../markdown.ts'
+
+const text = z.string().nullish()
+
+export const appveyor = integration({
+  name: 'appveyor',
+  title: 'AppVeyor',
+  category: 'Continuous integration',
+  logo: { letter: 'A', color: '#00b3e0' },
+  steps: [
+    'In your project on AppVeyor, open **Settings**, then **Notifications**, and add a notification of the kind **Webhook**.',
+    'Paste the URL into **Webhook URL**, and choose when to send it.',
+  ],
+  handle: on(
+    z.object({
+      eventName: text,
+      eventData: z.object({
+        status: z.string(),
+        projectName: z.string(),
+        buildVersion: text,
+        buildUrl: text,
+        commitUrl: text,
+        commitId: text,
+        commitAuthor: text,
+        commitMessage: text,
+        started: text,
+        finished: text,
+      }),
+    }),
+    ({ eventName, eventData: build }) => {
+      const { icon, words } = outcomeOf(build.status)
+      return {
+        event: eventName ?? '',
+        topic: build.projectName,
+        content: paragraphs(
+          md`${icon} ${link(`Build ${build.projectName} ${build.buildVersion ?? ''}`, build.buildUrl)} ${words}:`,
+          bullets([
+            fact(
+              'Commit',
+              build.commitId &&
+                md`${link(shortSha(build.commitId), build.commitUrl)} by ${build.commitAuthor ?? 'someone'}: ${build.commitMessage}`,
+            ),
+            fact('Started', build.started),
+            fact('Finished', build.finished),
+          ]),
+        ),
+      }
+    },
+  ),
+})

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import * as forge from '../forge.ts'
+import { eventIn, integration, need, on } from '../integration.ts'
+import { link, md } from '../markdown.ts'
+
+const text = z.string().nullish()
+const person = z.object({ displayName: text })
+
+const repository = z.object({ name: z.string(), remoteUrl: text, project: z.object({ visibility: text }).nullish() })
+
+const commit = z.object({ commitId: z.string(), comment: text, author: z.object({ name: text }).nullish() })
+
+const push = on(
+  z.object({
+    resource: z.object({
+      repository,
+      pushedBy: person.nullish(),
+      refUpdates: z.array(z.object({ name: z.string(), oldObjectId: text, newObjectId: text })),
+      commits: z.array(commit).nullish(),
+    }),
+  }),
+  ({ resource: { repository, pushedBy, refUpdates, commits } }, request) => {
+    if (request.ignoresPrivate && repository.project?.visibility === 'private') return null
+    const { name: ref, oldObjectId: before, newObjectId: after } = need(refUpdates[0])
+    const user = pushedBy?.displayName ?? 'Someone'
+    if (forge.isTag(ref))
+      return {
+        topic: repository.name,
+        content: forge.tag(user, forge.tagOf(ref), { isDeleted: forge.isNoCommit(after) }),
+      }
+    const branch = forge.branchOf(ref)
+    if (!request.wantsBranch(branch)) return null
+    const home = repository.remoteUrl ?? ''
+    const content = forge.push({
+      ...{ user, branch, isDeleted: forge.isNoCommit(after), isNew: forge.isNoCommit(before) },
+      compareUrl: `${home}/branchCompare?baseVersion=GC${before}&targetVersion=GC${after}&_a=files`,
+      commits: (commits ?? []).map(({ commitId, comment, author }) => ({
+        ...{ sha: commitId, message: comment ?? '', url: `${home}/commit/${commitId}`, author: author?.name },
+      })),
+    })
+    return { topic: forge.branchTopic(repository.name, branch), content }
+  },
+)
+
+const pull = z.object({
+  repository,
+  pullRequestId: z.number(),
+  title: z.string(),
+  description: text,
+  status: text,
+  sourceRefName: text,
+  targetRefName: text,
+  createdBy: person.nullish(),
+  closedBy: person.nullish(),
+  _links: z.object({ web: z.object({ href: text }).nullish() }).nullish(),
+})
+
+const pullEvent = (verb: 'created' | 'updated' | 'merged') =>
+  on(z.object({ resource: pull, message: z.object({ text }).nullish() }), ({ resource: pull }, request) => {
+    const { repository, pullRequestId: number, title } = pull
+    if (request.ignoresPrivate && repository.project?.visibility === 'private') return null
+    const user = pull.closedBy?.displayName ?? pull.createdBy?.displayName ?? 'Someone'
+    const topic = forge.pullTopic(repository.name, number, title)
+    const url = pull._links?.web?.href
+    const abandoned = pull.status === 'abandoned'
+    if (abandoned) return { topic, content: md`${user} abandoned ${link(`PR #${number}`, url)}.` }
+    const showsBranches = verb !== 'updated'
+    return {
+      topic,
+      content: forge.subject({
+        ...{ user, action: verb, kind: 'PR', number, url },
+        source: showsBranches ? forge.branchOf(pull.sourceRefName ?? '') : null,
+        target: showsBranches ? forge.branchOf(pull.targetRefName ?? '') : null,
+        body: verb === 'created' ? pull.description : null,
+      }),
+    }
+  })
+
+export const azuredevops = integration({
+  name: 'azuredevops',
+  title: 'Azure DevOps',
+  category: 'Version control',
+  logo: { letter: 'A', color: '#0078d7' },
+  steps: [
+    'In your project on Azure DevOps, open **Project settings**, then **Service hooks**, and add **Web Hooks**.',
+    'Choose an event of code or pull requests.',
+    'Paste the URL, keep **All** for the resource details, and click **Finish**.',
+  ],
+  eventOf: eventIn('eventType'),
+  events: {
+    'git.push': push,
+    'git.pullrequest.created': pullEvent('created'),
+    'git.pullrequest.updated': pullEvent('updated'),
+    'git.pullrequest.merged': pullEvent('merged'),
+  },
+})

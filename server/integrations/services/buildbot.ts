@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { integration, on } from '../integration.ts'
+import { bold, link, md } from '../markdown.ts'
+
+const text = z.string().nullish()
+
+/** The results of Buildbot by their numbers. */
+const RESULTS = [
+  '✅ succeeded',
+  '⚠️ ended with warnings',
+  '❌ failed',
+  '⚠️ was skipped',
+  '❌ ended with an exception',
+  '⚠️ will be tried again',
+  '⚠️ was canceled',
+]
+
+export const buildbot = integration({
+  name: 'buildbot',
+  title: 'Buildbot',
+  category: 'Continuous integration',
+  logo: { letter: 'B', color: '#a3772b' },
+  steps: [
+    'Add a reporter to `master.cfg` that posts JSON with `event`, `buildid`, `buildername`, `url`, `project`, `timestamp` and `results` to the URL, such as an `HttpStatusPush` with a formatter of your own.',
+    'Restart the master.',
+  ],
+  handle: on(
+    z.object({
+      event: z.string(),
+      buildid: z.number(),
+      buildername: z.string(),
+      url: text,
+      project: text,
+      results: z.number().nullish(),
+    }),
+    ({ event, buildid, buildername, url, project, results }) => {
+      const state = event === 'new' ? '⏳ started' : (RESULTS[results ?? -1] ?? '⚠️ ended')
+      const [icon, ...words] = state.split(' ')
+      return {
+        event,
+        topic: project || 'general',
+        content: md`${icon} Build ${link(`#${buildid}`, url)} of ${bold(buildername)} ${words.join(' ')}.`,
+      }
+    },
+  ),
+})

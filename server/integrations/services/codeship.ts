@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { outcomeOf } from '../builds.ts'
+import { integration, on } from '../integration.ts'
+import { link, md } from '../markdown.ts'
+
+const text = z.string().nullish()
+
+export const codeship = integration({
+  name: 'codeship',
+  title: 'Codeship',
+  category: 'Continuous integration',
+  logo: { letter: 'C', color: '#3c4858' },
+  steps: [
+    'In your project on Codeship, open **Project Settings**, then **Notifications**.',
+    'Add a webhook with the URL.',
+  ],
+  handle: on(
+    z.object({
+      build: z.object({ build_url: text, status: z.string(), project_name: z.string(), branch: text, committer: text }),
+    }),
+    ({ build }) => {
+      const { icon, words } = outcomeOf(build.status)
+      return {
+        topic: build.project_name,
+        content: md`${icon} ${link('Build', build.build_url)}${build.committer && md` by ${build.committer}`}${build.branch && md` on ${build.branch}`} ${words}.`,
+      }
+    },
+  ),
+})

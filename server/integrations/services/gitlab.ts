@@ -1,0 +1,316 @@
+import { z } from 'zod'
+import * as forge from '../forge.ts'
+import { integration, need, on, unknownEvent, type WebhookMessages, type WebhookRequest } from '../integration.ts'
+import { bullets, link, type MarkdownValue, md, paragraphs } from '../markdown.ts'
+import { tokenHeader } from '../signatures.ts'
+
+const text = z.string().nullish()
+const user = z.object({ name: text, username: text })
+const project = z.object({ name: text, web_url: text, homepage: text, visibility_level: z.number().nullish() })
+
+const base = z.object({
+  object_kind: text,
+  user: user.nullish(),
+  user_name: text,
+  project: project.nullish(),
+  repository: project.nullish(),
+  assignee: user.nullish(),
+  assignees: z.array(user).nullish(),
+})
+type Base = z.output<typeof base>
+
+const repositoryOf = ({ project, repository }: Base): string => need(project?.name ?? repository?.name)
+const homeOf = ({ project, repository }: Base): string =>
+  project?.web_url ?? project?.homepage ?? repository?.homepage ?? ''
+const nameOf = ({ user, user_name }: Base): string => user?.name ?? user_name ?? 'Someone'
+const assigneesOf = ({ assignee, assignees }: Base): string[] =>
+  (assignees ?? (assignee ? [assignee] : [])).map((one) => one.name ?? one.username ?? 'someone')
+
+/** In GitLab, a project with this level is public. */
+const PUBLIC = 20
+
+function inProject<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  handle: (payload: z.output<z.ZodObject<Shape>> & Base, request: WebhookRequest) => WebhookMessages,
+) {
+  return on(base.extend(shape as z.ZodRawShape), (payload, request) => {
+    const known = payload as unknown as z.output<z.ZodObject<Shape>> & Base
+    const level = known.project?.visibility_level
+    if (request.ignoresPrivate && level !== undefined && level !== null && level !== PUBLIC) return null
+    return handle(known, request)
+  })
+}
+
+const commit = z.object({ id: z.string(), message: text, url: text, author: user.nullish() })
+
+const push = inProject(
+  {
+    ref: z.string(),
+    before: text,
+    after: text,
+    total_commits_count: z.number().nullish(),
+    commits: z.array(commit).nullish(),
+  },
+  (payload, request) => {
+    const branch = forge.branchOf(payload.ref)
+    if (!request.wantsBranch(branch)) return null
+    const commits = (payload.commits ?? []).map(({ id, message, url, author }) => ({
+      ...{ sha: id, message: message ?? '', url, author: author?.name },
+    }))
+    const { before, after } = payload
+    const isDeleted = forge.isNoCommit(after)
+    const content = forge.push({
+      ...{ user: nameOf(payload), branch, commits, total: payload.total_commits_count ?? commits.length },
+      compareUrl: isDeleted || !before || !after ? null : `${homeOf(payload)}/-/compare/${before}...${after}`,
+      isDeleted,
+      isNew: forge.isNoCommit(before),
+    })
+    return { topic: forge.branchTopic(repositoryOf(payload), branch), content }
+  },
+)
+
+const tagPush = inProject({ ref: z.string(), after: text }, (payload) => ({
+  topic: repositoryOf(payload),
+  content: forge.tag(nameOf(payload), forge.tagOf(payload.ref), { isDeleted: forge.isNoCommit(payload.after) }),
+}))
+
+const ISSUE_ACTIONS: Readonly<Record<string, string>> = {
+  open: 'opened',
+  close: 'closed',
+  reopen: 'reopened',
+  update: 'updated',
+}
+
+const issue = inProject(
+  {
+    object_attributes: z.object({
+      iid: z.number(),
+      title: z.string(),
+      url: text,
+      action: text,
+      description: text,
+    }),
+  },
+  (payload) => {
+    const { iid, title, url, action, description } = payload.object_attributes
+    const isOpened = action === 'open'
+    return {
+      topic: forge.issueTopic(repositoryOf(payload), iid, title),
+      content: forge.subject({
+        ...{
+          user: nameOf(payload),
+          action: ISSUE_ACTIONS[action ?? 'update'] ?? unknownEvent(`issue:${action}`),
+          kind: 'issue',
+        },
+        ...{ number: iid, url, assignees: isOpened ? assigneesOf(payload) : [], body: isOpened ? description : null },
+      }),
+    }
+  },
+)
+
+const MERGE_ACTIONS: Readonly<Record<string, string>> = {
+  ...ISSUE_ACTIONS,
+  merge: 'merged',
+  approved: 'approved',
+  approval: 'approved',
+  unapproved: 'unapproved',
+  unapproval: 'unapproved',
+}
+
+const mergeRequest = inProject(
+  {
+    object_attributes: z.object({
+      iid: z.number(),
+      title: z.string(),
+      url: text,
+      action: text,
+      state: text,
+      oldrev: text,
+      description: text,
+      source_branch: text,
+      target_branch: text,
+    }),
+  },
+  (payload) => {
+    const attributes = payload.object_attributes
+    const { iid, title, url, action, state } = attributes
+    const isPush = action === 'update' && typeof attributes.oldrev === 'string'
+    const known = action ?? (state === 'opened' ? 'open' : state === 'closed' ? 'close' : 'update')
+    const verb = isPush ? 'added commits to' : (MERGE_ACTIONS[known] ?? unknownEvent(`merge_request:${known}`))
+    const showsBranches = known === 'open' || known === 'merge'
+    return {
+      topic: forge.pullTopic(repositoryOf(payload), iid, title, 'MR'),
+      content: forge.subject({
+        ...{ user: nameOf(payload), action: verb, kind: 'MR', number: iid, url },
+        source: showsBranches ? attributes.source_branch : null,
+        target: showsBranches ? attributes.target_branch : null,
+        assignees: known === 'open' ? assigneesOf(payload) : [],
+        body: known === 'open' ? attributes.description : null,
+      }),
+    }
+  },
+)
+
+const numbered = z.object({ iid: z.number().nullish(), id: z.number().nullish(), title: z.string() })
+
+const note = inProject(
+  {
+    object_attributes: z.object({ note: text, noteable_type: text, url: text }),
+    commit: commit.nullish(),
+    issue: numbered.nullish(),
+    merge_request: numbered.nullish(),
+    snippet: numbered.nullish(),
+  },
+  (payload) => {
+    const { note: body, noteable_type: type, url: commentUrl } = payload.object_attributes
+    const [repository, home] = [repositoryOf(payload), homeOf(payload)]
+    const common = { user: nameOf(payload), action: 'commented', commentUrl, body }
+    switch (type) {
+      case 'Commit': {
+        const { id } = need(payload.commit)
+        const url = `${home}/-/commit/${id}`
+        return { topic: repository, content: forge.comment({ ...common, kind: forge.shortSha(id), url }) }
+      }
+      case 'Issue': {
+        const { iid, title } = need(payload.issue)
+        const content = forge.comment({ ...common, kind: 'issue', number: iid, url: `${home}/-/issues/${iid}` })
+        return { topic: forge.issueTopic(repository, iid ?? '?', title), content }
+      }
+      case 'MergeRequest': {
+        const { iid, title } = need(payload.merge_request)
+        const content = forge.comment({ ...common, kind: 'MR', number: iid, url: `${home}/-/merge_requests/${iid}` })
+        return { topic: forge.pullTopic(repository, iid ?? '?', title, 'MR'), content }
+      }
+      case 'Snippet': {
+        const { id, title } = need(payload.snippet)
+        const content = forge.comment({ ...common, kind: 'snippet', number: id, url: `${home}/-/snippets/${id}` })
+        return { topic: forge.pullTopic(repository, id ?? '?', title, 'snippet'), content }
+      }
+      default:
+        return unknownEvent(`note:${type}`)
+    }
+  },
+)
+
+const wikiPage = inProject(
+  { object_attributes: z.object({ title: z.string(), url: text, action: text }) },
+  (payload) => {
+    const { title, url, action } = payload.object_attributes
+    const verb = { create: 'created', update: 'updated', delete: 'deleted' }[action ?? ''] ?? 'changed'
+    return { topic: repositoryOf(payload), content: md`${nameOf(payload)} ${verb} the wiki page ${link(title, url)}.` }
+  },
+)
+
+/** Statuses of jobs and pipelines, as what happened. */
+const STATUSES: Readonly<Record<string, string>> = {
+  created: 'was created',
+  pending: 'is pending',
+  running: 'started',
+  success: 'succeeded',
+  failed: 'failed',
+  canceled: 'was canceled',
+  skipped: 'was skipped',
+  manual: 'waits to be started',
+}
+
+const statusOf = (status: string) => STATUSES[status] ?? `changed its status to ${status}`
+
+const job = inProject(
+  { ref: z.string(), build_name: text, build_stage: text, build_status: z.string() },
+  (payload) => ({
+    topic: forge.branchTopic(repositoryOf({ ...payload, project: null }), payload.ref),
+    content: md`The job ${payload.build_name ?? ''} of the stage ${payload.build_stage ?? ''} ${statusOf(payload.build_status)}.`,
+  }),
+)
+
+const pipeline = inProject(
+  {
+    object_attributes: z.object({ id: z.number(), ref: z.string(), status: z.string(), url: text }),
+    builds: z
+      .array(
+        z.object({
+          id: z.number(),
+          name: text,
+          status: z.string(),
+          artifacts_file: z.object({ filename: text }).nullish(),
+        }),
+      )
+      .nullish(),
+  },
+  (payload) => {
+    const { id, ref, status } = payload.object_attributes
+    const home = homeOf(payload)
+    const builds = (payload.builds ?? []).map(({ id, name, status, artifacts_file: artifacts }): MarkdownValue => {
+      const files = artifacts?.filename
+      return md`${link(name, `${home}/-/jobs/${id}`)} ${statusOf(status)}${
+        files && md` (${link('artifacts', `${home}/-/jobs/${id}/artifacts/browse`)})`
+      }`
+    })
+    return {
+      topic: forge.branchTopic(repositoryOf(payload), ref),
+      content: paragraphs(
+        md`${link('Pipeline', `${home}/-/pipelines/${id}`)} ${statusOf(status)}${builds.length > 0 ? ':' : '.'}`,
+        bullets(builds),
+      ),
+    }
+  },
+)
+
+const release = inProject({ name: text, tag: text, url: text, action: text }, (payload) => {
+  const { name, tag, url, action } = payload
+  const title = name || tag || 'A release'
+  const verb =
+    { create: 'was published', update: 'was updated', delete: 'was deleted' }[action ?? ''] ??
+    unknownEvent(`release:${action}`)
+  const details = tag && tag !== title && md` for the tag ${tag}`
+  return {
+    topic: repositoryOf(payload),
+    content: md`The release ${action === 'delete' ? title : link(title, url)}${details} ${verb}.`,
+  }
+})
+
+const handlers = {
+  push,
+  tag_push: tagPush,
+  issue,
+  merge_request: mergeRequest,
+  note,
+  wiki_page: wikiPage,
+  build: job,
+  pipeline,
+  release,
+}
+
+export const gitlab = integration({
+  name: 'gitlab',
+  title: 'GitLab',
+  category: 'Version control',
+  logo: { letter: 'G', color: '#fc6d26' },
+  steps: [
+    'In your project on GitLab, open **Settings**, then **Webhooks**, and click **Add new webhook**.',
+    'Paste the URL into **URL**. If you want deliveries to be verified, choose a secret token, and set the same for the bot.',
+    'Choose the events to send, and click **Add webhook**.',
+  ],
+  verify: tokenHeader('X-Gitlab-Token'),
+  eventHeader: 'X-Gitlab-Event',
+  events: {
+    'Push Hook': push,
+    'Tag Push Hook': tagPush,
+    'Issue Hook': issue,
+    'Confidential Issue Hook': issue,
+    'Merge Request Hook': mergeRequest,
+    'Note Hook': note,
+    'Confidential Note Hook': note,
+    'Wiki Page Hook': wikiPage,
+    'Job Hook': job,
+    'Build Hook': job,
+    'Pipeline Hook': pipeline,
+    'Release Hook': release,
+    'System Hook': (payload, request) => {
+      const { object_kind: kind = '' } = z.object({ object_kind: z.string() }).safeParse(payload).data ?? {}
+      return Object.hasOwn(handlers, kind)
+        ? handlers[kind as keyof typeof handlers](payload, request)
+        : unknownEvent(`System Hook:${kind}`)
+    },
+  },
+})

@@ -1,0 +1,20 @@
+import { integration, on } from '../integration.ts'
+import { slackSignature } from '../signatures.ts'
+import { slackContent, slackMessage } from '../slack-format.ts'
+
+export const slackIncoming = integration({
+  name: 'slack_incoming',
+  title: 'Slack-compatible webhook',
+  category: 'Communication',
+  logo: { letter: 'S', color: '#611f69' },
+  steps: [
+    'In the program that posts to Slack, replace the URL of the incoming webhook by this one.',
+    'If the message names a channel and the URL has no `topic`, the name of the channel becomes the topic.',
+  ],
+  verify: slackSignature,
+  handle: on(slackMessage, (payload) => {
+    const content = slackContent(payload)
+    if (content.markdown === '') return null
+    return { topic: (payload.channel ?? '').replace(/^[#@]/, ''), content }
+  }),
+})

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { integration, on, type WebhookMessages } from '../integration.ts'
+import { link, md } from '../markdown.ts'
+
+const text = z.string().nullish()
+
+const RESULTS: Readonly<Record<string, string>> = {
+  'failure/broken': '❌ is broken',
+  failure: '❌ is still broken',
+  'success/fixed': '✅ is fixed',
+  success: '✅ succeeded',
+  running: '⏳ is running',
+}
+
+export const teamcity = integration({
+  name: 'teamcity',
+  title: 'TeamCity',
+  category: 'Continuous integration',
+  logo: { letter: 'T', color: '#0cb0f2' },
+  steps: [
+    'Install the plugin **tcWebHooks** in TeamCity.',
+    'In your project, open **Webhooks**, and add one with the URL and the format **Legacy Webhook (JSON)**.',
+  ],
+  handle: on(
+    z.object({
+      build: z
+        .object({
+          buildFullName: z.string(),
+          buildNumber: text,
+          buildResult: z.string(),
+          buildResultDelta: text,
+          buildStatus: text,
+          buildStatusUrl: text,
+          branchDisplayName: text,
+          triggeredBy: text,
+        })
+        .nullish(),
+    }),
+    ({ build }): WebhookMessages => {
+      // Other formats of the plugin have no build.
+      if (!build) return null
+      const delta = `${build.buildResult}/${build.buildResultDelta ?? ''}`
+      const [icon, ...words] = (
+        RESULTS[delta] ??
+        RESULTS[build.buildResult] ??
+        `⚠️ ended with ${build.buildResult}`
+      ).split(' ')
+      const branch = build.branchDisplayName
+      const url = build.buildStatusUrl
+      const changes = url ? `${url}&tab=buildChangesDiv` : null
+      return {
+        event: build.buildResult,
+        topic: branch && branch !== '<default>' ? `${build.buildFullName} (${branch})` : build.buildFullName,
+        content: md`${icon} ${build.buildFullName} build ${build.buildNumber ?? ''} ${words.join(' ')}: ${build.buildStatus ?? 'no status'}. See the ${link('changes', changes)} and the ${link('log', url)}.`,
+      }
+    },
+  ),
+})

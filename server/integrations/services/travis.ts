@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { shortSha } from '../forge.ts'
+import { integration, on } from '../integration.ts'
+import { link, md } from '../markdown.ts'
+
+const text = z.string().nullish()
+
+/** Parameters are texts; these turn an option off. */
+const isOff = (value: string | undefined) => value === 'false' || value === '0'
+
+export const travis = integration({
+  name: 'travis',
+  title: 'Travis CI',
+  category: 'Continuous integration',
+  logo: { letter: 'T', color: '#39aa56' },
+  steps: [
+    'Add the URL to `.travis.yml` of your repository, under `notifications: webhooks:`.',
+    'Add `ignore_pull_requests=false` to the URL to get messages about builds of pull requests, too.',
+  ],
+  options: [{ name: 'ignore_pull_requests', label: 'Whether builds of pull requests are ignored, `true` by default.' }],
+  handle: on(
+    z.object({
+      type: text,
+      build_url: text,
+      status_message: z.string(),
+      author_name: text,
+      compare_url: text,
+      commit: text,
+      branch: text,
+      repository: z.object({ name: z.string() }).nullish(),
+    }),
+    (build, request) => {
+      const isPull = build.type === 'pull_request'
+      if (isPull && !isOff(request.param('ignore_pull_requests'))) return null
+      const icon =
+        { Passed: '👍', Fixed: '👍' }[build.status_message] ??
+        (/fail|broken|error/i.test(build.status_message) ? '👎' : '⏳')
+      return {
+        event: build.type ?? 'push',
+        topic: 'builds',
+        content: md`${icon} ${link('Build', build.build_url)} of ${link(build.commit ? shortSha(build.commit) : 'a change', build.compare_url)}${build.branch && md` on ${build.branch}`} by ${build.author_name ?? 'someone'}: ${build.status_message.toLowerCase()}.`,
+      }
+    },
+  ),
+})

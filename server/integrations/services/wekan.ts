@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { integration, on } from '../integration.ts'
+import { link, md, plainText } from '../markdown.ts'
+
+export const wekan = integration({
+  name: 'wekan',
+  title: 'WeKan',
+  category: 'Project management',
+  logo: { letter: 'W', color: '#2980b9' },
+  steps: ['In your board on WeKan, open the menu, then **Outgoing Webhooks**, and paste the URL.'],
+  handle: on(z.object({ text: z.string(), description: z.string().nullish() }), ({ text, description }) => {
+    // The last line is the address of the card or board.
+    const lines = text.trim().split('\n')
+    const url = /^https?:\/\//.test(lines.at(-1) ?? '') ? lines.pop() : null
+    const body = lines
+      .join('\n')
+      .replace(/\bact-(\w+)/g, (_, name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
+    return {
+      event: description?.replace(/^act-/, '') ?? '',
+      topic: 'Wekan Notification',
+      content: md`${plainText(body)}${url && md`\n\n${link('Open in WeKan', url)}`}`,
+    }
+  }),
+})

@@ -1,0 +1,235 @@
+import { z } from 'zod'
+import {
+  bareLink,
+  bold,
+  code,
+  codeBlock,
+  convertMarkup,
+  decodeEntities,
+  emphasis,
+  heading,
+  inline,
+  join,
+  lines,
+  link,
+  type Markdown,
+  md,
+  paragraphs,
+  plainText,
+  time,
+} from './markdown.ts'
+
+// Messages in the format of Slack: text in its dialect (`mrkdwn`), attachments, and blocks. Mentions of people, channels
+// and groups become their names, because their ids mean nothing here; nobody is notified.
+
+const TOKENS = /```([\s\S]+?)```|`([^`\n]+)`|<([^<>\n]{1,2500})>|(:[a-z0-9_+-]{1,60}:)/g
+
+const MARKS = [
+  [emphasis('*'), '**'],
+  [emphasis('_'), '*'],
+  [emphasis('~'), '~~'],
+] as const
+
+/** Returns text of Slack's dialect as Markdown. */
+export function slackText(text: string | null | undefined): Markdown {
+  return convertMarkup(text ?? '', {
+    token: TOKENS,
+    convert(_, block, monospaced, angled, emoji) {
+      if (block !== undefined) return md`\n${codeBlock(decodeEntities(block))}\n`
+      if (monospaced !== undefined) return code(decodeEntities(monospaced))
+      return emoji === undefined ? angledText(decodeEntities(angled ?? '')) : { markdown: emoji }
+    },
+    marks: MARKS,
+    decode: decodeEntities,
+  })
+}
+
+/** Returns what stands between `<` and `>`: a link, a mention or a date. */
+function angledText(inside: string): Markdown {
+  const bar = inside.indexOf('|')
+  const [target, label] = bar === -1 ? [inside, ''] : [inside.slice(0, bar), inside.slice(bar + 1)]
+  const [sign = ''] = target
+  if (sign === '@' || sign === '#') return inline(label === '' ? target : `${sign}${label.replace(/^[@#]/, '')}`)
+  const date = /^!date\^(\d{1,12})\^/.exec(target)?.[1]
+  if (date !== undefined) return time(Number(date))
+  if (target.startsWith('!')) return inline(label === '' ? `@${target.slice(1).split('^', 1)[0]}` : label)
+  return label === '' ? bareOrText(target) : link(label, target)
+}
+
+const bareOrText = (target: string) => {
+  const address = bareLink(target.replace(/^mailto:/, ''))
+  return address.markdown === '' ? inline(target.replace(/^mailto:/, '')) : address
+}
+
+const string = z.union([z.string(), z.number()]).transform(String).nullish()
+const textObject = z.object({ type: string, text: string })
+type TextObject = z.output<typeof textObject>
+
+const element = z.object({
+  type: string,
+  text: z.union([textObject, z.string()]).nullish(),
+  url: string,
+  image_url: string,
+  alt_text: string,
+  name: string,
+  user_id: string,
+  channel_id: string,
+  range: string,
+  style: z.unknown().optional(),
+})
+type Element = z.output<typeof element>
+
+const richSection = z.object({
+  type: string,
+  style: z.unknown().optional(),
+  elements: z.array(element.extend({ elements: z.array(element).nullish() })).nullish(),
+})
+
+const block = z.object({
+  type: z.string(),
+  text: z.union([textObject, z.string()]).nullish(),
+  title: z.union([textObject, z.string()]).nullish(),
+  fields: z.array(textObject).nullish(),
+  accessory: element.nullish(),
+  image_url: string,
+  alt_text: string,
+  elements: z.array(z.union([richSection, element])).nullish(),
+})
+export type SlackBlock = z.output<typeof block>
+
+const attachment = z.object({
+  title: string,
+  title_link: string,
+  pretext: string,
+  text: string,
+  fallback: string,
+  author_name: string,
+  author_link: string,
+  fields: z.array(z.object({ title: string, value: string })).nullish(),
+  image_url: string,
+  thumb_url: string,
+  footer: string,
+  ts: z.union([z.number(), z.string()]).nullish(),
+  blocks: z.array(block).nullish(),
+})
+
+/** A message as programs post it to an incoming webhook of Slack. */
+export const slackMessage = z.object({
+  text: string,
+  channel: string,
+  icon_emoji: string,
+  username: string,
+  blocks: z.array(block).nullish(),
+  attachments: z.array(attachment).nullish(),
+})
+
+function fromTextObject(value: TextObject | string | null | undefined): Markdown {
+  if (value === null || value === undefined) return md``
+  if (typeof value === 'string') return slackText(value)
+  return value.type === 'plain_text' ? plainText(value.text) : slackText(value.text)
+}
+
+const image = ({ image_url: url, alt_text: text }: Pick<Element, 'image_url' | 'alt_text'>) =>
+  link(text || 'Image', url)
+
+/** Returns an element of a rich text. */
+function richText({ type, text, url, name, user_id: user, channel_id: channel, range }: Element): Markdown {
+  const words = typeof text === 'string' ? text : ''
+  switch (type) {
+    case 'link':
+      return words === '' ? bareOrText(url ?? '') : link(words, url)
+    case 'emoji':
+      return { markdown: /^[a-z0-9_+-]+$/.test(name ?? '') ? `:${name}:` : '' }
+    case 'user':
+      return md`@${user}`
+    case 'channel':
+      return md`#${channel}`
+    case 'broadcast':
+      return md`@${range}`
+    default:
+      return plainText(words)
+  }
+}
+
+function richBlock(sections: readonly z.output<typeof richSection>[]): Markdown {
+  return paragraphs(
+    ...sections.map(({ type, elements = [] }) => {
+      const texts = (elements ?? []).map((one) =>
+        one.elements
+          ? md`* ${one.elements.map(richText)}`
+          : type === 'rich_text_list'
+            ? md`* ${richText(one)}`
+            : richText(one),
+      )
+      if (type === 'rich_text_list') return lines(...texts)
+      if (type === 'rich_text_preformatted')
+        return codeBlock((elements ?? []).map(({ text }) => (typeof text === 'string' ? text : '')).join(''))
+      return md`${texts}`
+    }),
+  )
+}
+
+export function slackBlocks(blocks: readonly SlackBlock[]): Markdown {
+  return paragraphs(
+    ...blocks.map((block) => {
+      switch (block.type) {
+        case 'header':
+          return heading(inline(typeof block.text === 'string' ? block.text : block.text?.text))
+        case 'section':
+          return paragraphs(
+            fromTextObject(block.text),
+            ...(block.fields ?? []).map(fromTextObject),
+            block.accessory?.type === 'image' && image(block.accessory),
+          )
+        case 'context':
+          return join(
+            (block.elements ?? []).map((one) => {
+              const { type, text } = one as Element
+              return type === 'image'
+                ? image(one as Element)
+                : type === 'mrkdwn' || typeof text === 'object'
+                  ? fromTextObject(text)
+                  : slackText(text)
+            }),
+            ' | ',
+          )
+        case 'image':
+          return image({ image_url: block.image_url, alt_text: block.alt_text })
+        case 'divider':
+          return { markdown: '---' }
+        case 'rich_text':
+          return richBlock((block.elements ?? []) as z.output<typeof richSection>[])
+        case 'markdown':
+          return fromTextObject(block.text)
+        default:
+          return md``
+      }
+    }),
+  )
+}
+
+export function slackAttachment(given: z.output<typeof attachment>): Markdown {
+  const title = given.title || given.title_link ? link(given.title, given.title_link) : null
+  const content = paragraphs(
+    slackText(given.pretext),
+    link(given.author_name, given.author_link),
+    heading(title),
+    slackText(given.text),
+    ...(given.fields ?? []).map(({ title, value }) =>
+      title && value ? md`${bold(title)}: ${slackText(value)}` : title ? bold(title) : slackText(value),
+    ),
+    slackBlocks(given.blocks ?? []),
+    given.image_url && link('Image', given.image_url),
+    given.thumb_url && link('Image', given.thumb_url),
+    join([given.footer, given.ts !== null && given.ts !== undefined && time(Number(given.ts))], ' | '),
+  )
+  return content.markdown === '' ? slackText(given.fallback) : content
+}
+
+/** Returns the content of a message. Its blocks replace its text. */
+export function slackContent({ text, icon_emoji: icon, blocks, attachments }: z.output<typeof slackMessage>): Markdown {
+  const fromBlocks = slackBlocks(blocks ?? [])
+  const emoji = /^:[a-z0-9_+-]{1,60}:$/.test(icon ?? '') ? `${icon} ` : ''
+  const own = fromBlocks.markdown !== '' || !text ? fromBlocks : md`${{ markdown: emoji }}${slackText(text)}`
+  return paragraphs(own, ...(attachments ?? []).map(slackAttachment))
+}
