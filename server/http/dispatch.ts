@@ -242,11 +242,7 @@ type UploadCall = LimitedCall & Pick<Call, 'incomingFiles' | 'charge'>
  * Handles the call once few enough other files of the user are arriving. Such calls do not hold up other requests of the
  * user, because a file may take an hour to arrive.
  */
-async function withUploadLimit(
-  services: Services,
-  call: UploadCall,
-  answer: () => Promise<Answer>,
-): Promise<Answer> {
+async function withUploadLimit(services: Services, call: UploadCall, answer: () => Promise<Answer>): Promise<Answer> {
   const { uploadsInFlight, settings } = services
   const userId = call.sender.personId
   const place = uploadsInFlight.enter(userId, false)
@@ -267,11 +263,7 @@ async function withUploadLimit(
 }
 
 /** Handles the call once the user has few enough other requests in progress, and charges their work budget. */
-async function withinLimits(
-  services: Services,
-  call: LimitedCall,
-  answer: () => Promise<Answer>,
-): Promise<Answer> {
+async function withinLimits(services: Services, call: LimitedCall, answer: () => Promise<Answer>): Promise<Answer> {
   const { inFlight, workBudget, settings, clock } = services
   const userId = call.sender.personId
   const place = inFlight.enter(userId, workBudget.isBusy(userId, settings.RATE_LIMITING_WORK, clock.now()))

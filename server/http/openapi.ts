@@ -278,7 +278,12 @@ export function openApiDocument(
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'basic', description: 'The API email address, and an API key as password.' },
-        webhookKey: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The API key of an incoming webhook.' },
+        webhookKey: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'api_key',
+          description: 'The API key of an incoming webhook.',
+        },
       },
       responses: shared.responses,
       schemas: { ...shared.schemas, ...bodySchemas(groups.map(([main]) => main)) },

@@ -2,92 +2,150 @@ import type { Integration } from './integration.ts'
 import { airbyte } from './services/airbyte.ts'
 import { alertmanager } from './services/alertmanager.ts'
 import { ansibletower } from './services/ansibletower.ts'
+import { appfollow } from './services/appfollow.ts'
 import { appveyor } from './services/appveyor.ts'
 import { azuredevops } from './services/azuredevops.ts'
 import { basecamp } from './services/basecamp.ts'
+import { beeminder } from './services/beeminder.ts'
 import { bitbucket2 } from './services/bitbucket2.ts'
 import { bitbucket3 } from './services/bitbucket3.ts'
 import { buildbot } from './services/buildbot.ts'
+import { canarytoken } from './services/canarytoken.ts'
 import { circleci } from './services/circleci.ts'
 import { clubhouse } from './services/clubhouse.ts'
 import { codeship } from './services/codeship.ts'
+import { crashlytics } from './services/crashlytics.ts'
+import { delighted } from './services/delighted.ts'
+import { dropbox } from './services/dropbox.ts'
+import { errbit } from './services/errbit.ts'
+import { flock } from './services/flock.ts'
 import { freshping } from './services/freshping.ts'
 import { freshstatus } from './services/freshstatus.ts'
+import { front } from './services/front.ts'
 import { gitea } from './services/gitea.ts'
 import { github } from './services/github.ts'
 import { gitlab } from './services/gitlab.ts'
+import { gocd } from './services/gocd.ts'
 import { gogs } from './services/gogs.ts'
 import { grafana } from './services/grafana.ts'
+import { greenhouse } from './services/greenhouse.ts'
+import { groove } from './services/groove.ts'
+import { harbor } from './services/harbor.ts'
+import { helloworld } from './services/helloworld.ts'
+import { heroku } from './services/heroku.ts'
+import { ifttt } from './services/ifttt.ts'
+import { insping } from './services/insping.ts'
+import { intercom } from './services/intercom.ts'
 import { jira } from './services/jira.ts'
 import { json } from './services/json.ts'
+import { lidarr } from './services/lidarr.ts'
 import { linear } from './services/linear.ts'
+import { netlify } from './services/netlify.ts'
 import { newrelic } from './services/newrelic.ts'
 import { opsgenie } from './services/opsgenie.ts'
 import { pagerduty } from './services/pagerduty.ts'
+import { patreon } from './services/patreon.ts'
 import { pingdom } from './services/pingdom.ts'
+import { pivotal } from './services/pivotal.ts'
+import { radarr } from './services/radarr.ts'
 import { raygun } from './services/raygun.ts'
+import { reviewboard } from './services/reviewboard.ts'
+import { rhodecode } from './services/rhodecode.ts'
 import { rundeck } from './services/rundeck.ts'
 import { semaphore } from './services/semaphore.ts'
 import { sentry } from './services/sentry.ts'
 import { slackIncoming } from './services/slack-incoming.ts'
 import { sonarqube } from './services/sonarqube.ts'
+import { sonarr } from './services/sonarr.ts'
 import { splunk } from './services/splunk.ts'
 import { statuspage } from './services/statuspage.ts'
 import { stripe } from './services/stripe.ts'
 import { taiga } from './services/taiga.ts'
 import { teamcity } from './services/teamcity.ts'
+import { thinkst } from './services/thinkst.ts'
 import { travis } from './services/travis.ts'
 import { trello } from './services/trello.ts'
 import { updown } from './services/updown.ts'
 import { uptimerobot } from './services/uptimerobot.ts'
 import { wekan } from './services/wekan.ts'
+import { wordpress } from './services/wordpress.ts'
 import { zabbix } from './services/zabbix.ts'
+import { zapier } from './services/zapier.ts'
 
 /** All integrations, in alphabetical order. */
 export const integrations: readonly Integration[] = [
   airbyte,
   alertmanager,
   ansibletower,
+  appfollow,
   appveyor,
   azuredevops,
   basecamp,
+  beeminder,
   bitbucket2,
   bitbucket3,
   buildbot,
+  canarytoken,
   circleci,
   clubhouse,
   codeship,
+  crashlytics,
+  delighted,
+  dropbox,
+  errbit,
+  flock,
   freshping,
   freshstatus,
+  front,
   gitea,
   github,
   gitlab,
+  gocd,
   gogs,
   grafana,
+  greenhouse,
+  groove,
+  harbor,
+  helloworld,
+  heroku,
+  ifttt,
+  insping,
+  intercom,
   jira,
   json,
+  lidarr,
   linear,
+  netlify,
   newrelic,
   opsgenie,
   pagerduty,
+  patreon,
   pingdom,
+  pivotal,
+  radarr,
   raygun,
+  reviewboard,
+  rhodecode,
   rundeck,
   semaphore,
   sentry,
   slackIncoming,
   sonarqube,
+  sonarr,
   splunk,
   statuspage,
   stripe,
   taiga,
   teamcity,
+  thinkst,
   travis,
   trello,
   updown,
   uptimerobot,
   wekan,
+  wordpress,
   zabbix,
+  zapier,
 ]
 
 const byName = new Map(integrations.map((one) => [one.name, one]))

@@ -1,10 +1,9 @@
-import { MAX_TOPIC_LENGTH } from '#channels/topic.ts'
-import { RECIPIENTS_PER_UNIT } from '#http/budgets.ts'
+import { MAX_TOPIC_LENGTH } from '#rules/topics.ts'
 import type { Call, Delivery } from '#http/endpoint.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
 import { boldName, fenceFor } from '#messages/notice-markdown.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage, prepareNotice } from '#messages/prepare-message.ts'
-import { saveMessage } from '#messages/send-message.ts'
+import { RECIPIENTS_PER_UNIT, sendMessage } from '#messages/send-message.ts'
 import { findUser } from '#people/user-queries.ts'
 import {
   type Integration,
@@ -39,11 +38,18 @@ type WebhookCall = Call & { delivery: Delivery }
 const MAX_MESSAGES = 30
 
 /** Sends the messages of a delivery. Returns false if the channel does not exist. */
-export async function deliver(call: WebhookCall, integration: Integration, params: DeliveryParams): Promise<boolean> {
+export async function deliver(call: WebhookCall, integration: Integration, given: DeliveryParams): Promise<boolean> {
+  const params = integration.isForm ? { ...given, ...targetInForm(call.delivery) } : given
   await requireSignature(call, integration, params)
   const messages = await readMessages(call, integration, params)
   const wanted = messages.filter(({ event }) => isWanted(event, params)).slice(0, MAX_MESSAGES)
   return sendAll(call, integration, params, wanted)
+}
+
+/** Returns the channel and the topic that a form names. */
+function targetInForm({ body }: Delivery): Pick<DeliveryParams, 'stream' | 'topic'> {
+  const names = ['stream', 'topic'] as const
+  return Object.fromEntries(names.filter((name) => body.has(name)).map((name) => [name, body.get(name)]))
 }
 
 /** Refuses a delivery that is not signed, if the bot has a secret for the service. */
@@ -86,7 +92,7 @@ function isWanted(event: string, { only_events: only, exclude_events: excluded }
 }
 
 /** Returns whether the text matches the pattern, in which `*` stands for any text, in linear time. */
-export function matches(pattern: string, text: string): boolean {
+function matches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return pattern === text
@@ -130,7 +136,7 @@ async function sendAll(
   if (prepared.length === 0) return true
   const recipients = await transaction(async (tx) => {
     let count = 0
-    for (const message of prepared) count += (await saveMessage(tx, message)).recipientCount
+    for (const message of prepared) count += (await sendMessage(tx, message)).recipientCount
     return count
   })
   call.charge(recipients / RECIPIENTS_PER_UNIT)
@@ -159,7 +165,7 @@ async function notifyOwner(call: WebhookCall, kind: string, content: string): Pr
   if (!(await mayNotifyOwner(db, actor.id, kind, clock.now()))) return
   const notice = await prepareNotice(db, { recipientIds: [owner.id], content })
   await transaction(async (tx) => {
-    if (await mayNotifyOwner(tx.db, actor.id, kind, tx.now, tx)) await saveMessage(tx, notice)
+    if (await mayNotifyOwner(tx.db, actor.id, kind, tx.now, tx)) await sendMessage(tx, notice)
   })
 }
 

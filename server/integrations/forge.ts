@@ -53,7 +53,7 @@ const firstLine = (message: string) => message.trim().split('\n', 1)[0] ?? ''
 export const commitLink = ({ sha, url }: Pick<Commit, 'sha' | 'url'>): Markdown => link(shortSha(sha), url)
 
 /** Returns a list of commits, newest last, as the service sends them. `total` counts those that it left out, too. */
-export function commitList(commits: readonly Commit[], total = commits.length): Markdown {
+function commitList(commits: readonly Commit[], total = commits.length): Markdown {
   const shown = commits.slice(0, MAX_COMMITS)
   const left = total - shown.length
   return bullets([

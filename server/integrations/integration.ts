@@ -9,7 +9,7 @@ import type { VerifySignature } from './signatures.ts'
 // parsed by a schema of the fields that are read, and everything else in it is ignored. A payload that does not match is
 // refused; no function may crash, whatever it is given.
 
-export const categories = [
+const categories = [
   'Version control',
   'Continuous integration',
   'Deployment',
@@ -49,7 +49,7 @@ export type WebhookRequest = {
 type Handler = (payload: unknown, request: WebhookRequest) => WebhookMessages
 
 /** A parameter of the URL that only this service has. */
-export type IntegrationOption = { readonly name: string; readonly label: string }
+type IntegrationOption = { readonly name: string; readonly label: string }
 
 type Declaration = {
   /** The name in the URL. */
@@ -60,7 +60,9 @@ type Declaration = {
   /** The steps in the service after the URL was copied, as Markdown. */
   steps: readonly string[]
   options?: readonly IntegrationOption[]
-  /** Reads the payload of a request that is neither JSON nor a form with the field `payload`. */
+  /** True if the payload is a form. Its fields `stream` and `topic` come before those of the URL. */
+  isForm?: true
+  /** Reads the payload of a request that is neither JSON nor a form; null if it is. */
   read?: (delivery: Delivery) => unknown
   /** Checks the signature of a delivery, if a secret is set. */
   verify?: VerifySignature
@@ -177,8 +179,8 @@ export function integration(declaration: Declaration): Integration {
 
   return {
     options: [],
-    read: readPayload,
     ...declaration,
+    read: (delivery) => declaration.read?.(delivery) ?? (declaration.isForm ? readForm : readPayload)(delivery),
     eventNames,
     toMessages(payload, given) {
       try {
@@ -216,7 +218,7 @@ function isTooDeep(json: string): boolean {
 }
 
 /** Parses the JSON of a payload. Refuses malformed JSON, and JSON that is nested too deeply. */
-export function readJson(text: string): unknown {
+function readJson(text: string): unknown {
   if (isTooDeep(text)) throw invalidJson()
   try {
     return JSON.parse(text)
@@ -226,12 +228,14 @@ export function readJson(text: string): unknown {
 }
 
 /** Reads JSON: the body, or the field `payload` of a form. */
-export function readPayload({ body, rawBody }: Delivery): unknown {
+function readPayload({ body, rawBody }: Delivery): unknown {
   return readJson(body.get('payload') ?? rawBody.toString('utf8'))
 }
 
 /** Reads the fields of a form as an object of texts. */
-export const readForm = ({ body }: Delivery): unknown => Object.fromEntries(body)
+function readForm({ body }: Delivery): unknown {
+  return Object.fromEntries(body)
+}
 
 /** True for refusals about the payload, of which the bot's owner is told. */
 export const isPayloadRefusal = (error: unknown): error is Refusal =>

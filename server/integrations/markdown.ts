@@ -16,7 +16,7 @@ const MAX_BLOCK = 8000
 const raw = (markdown: string): Markdown => ({ markdown })
 
 /** Returns the text, cut to a length without splitting a character. */
-export function cut(text: string, length: number): string {
+function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
@@ -36,7 +36,7 @@ function escapeMarks(text: string): string {
     .replace(/&(?=#?\w{1,40};)/g, '&amp;')
     .replace(/[*`]/g, entity)
     .replace(/~(?=~)|\$(?=\$)|<(?=time:)|\](?=\()/g, entity)
-    .replace(/:(?=[\p{L}\p{N}_+-]{1,60}:)/gu, entity)
+    .replace(/(?<!\d(?=:\d\d:\d)):(?=[\p{L}\p{N}_+-]{1,60}:)/gu, entity)
 }
 
 const escapeInline = (text: string) => escapeMarks(oneLine(text))
@@ -73,7 +73,7 @@ export function valueText(value: unknown): string {
 }
 
 /** Returns the value as Markdown. */
-export const toMarkdown = (value: MarkdownValue): Markdown => raw(inMarkdown(value, ''))
+const toMarkdown = (value: MarkdownValue): Markdown => raw(inMarkdown(value, ''))
 
 const isEmpty = (value: MarkdownValue) => inMarkdown(value, '') === ''
 
@@ -127,7 +127,7 @@ function escapeLabel(text: string): string {
 const MAX_ADDRESS = 2000
 
 /** Returns the address in the form that a link takes; null unless it is one of the web or of mail. */
-export function linkAddress(url: string | null | undefined): string | null {
+function linkAddress(url: string | null | undefined): string | null {
   const address = url?.trim() ?? ''
   if (address.length > MAX_ADDRESS || !/^(?:https?:\/\/[^/\s]|mailto:\S)/i.test(address)) return null
   const encoded = address

@@ -13,7 +13,7 @@ export type VerifySignature = (signed: Signed) => boolean
 
 type Hmac = {
   header: string
-  algorithm?: 'sha1' | 'sha256'
+  algorithm?: 'md5' | 'sha1' | 'sha256'
   encoding?: 'hex' | 'base64'
   /** The text before the signature in the header, such as `sha256=`. */
   prefix?: string

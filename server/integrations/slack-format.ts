@@ -95,7 +95,7 @@ const block = z.object({
   alt_text: string,
   elements: z.array(z.union([richSection, element])).nullish(),
 })
-export type SlackBlock = z.output<typeof block>
+type SlackBlock = z.output<typeof block>
 
 const attachment = z.object({
   title: string,
@@ -169,7 +169,7 @@ function richBlock(sections: readonly z.output<typeof richSection>[]): Markdown 
   )
 }
 
-export function slackBlocks(blocks: readonly SlackBlock[]): Markdown {
+function slackBlocks(blocks: readonly SlackBlock[]): Markdown {
   return paragraphs(
     ...blocks.map((block) => {
       switch (block.type) {
@@ -208,7 +208,7 @@ export function slackBlocks(blocks: readonly SlackBlock[]): Markdown {
   )
 }
 
-export function slackAttachment(given: z.output<typeof attachment>): Markdown {
+function slackAttachment(given: z.output<typeof attachment>): Markdown {
   const title = given.title || given.title_link ? link(given.title, given.title_link) : null
   const content = paragraphs(
     slackText(given.pretext),

@@ -187,7 +187,7 @@ export const messageEndpoints = [
 ]
 
 /** The refusals that sending a message can cause, for other modules that send what they are given. */
-export const sendingRefusals = sendMessage.refuses
+export const sendingRefusals = sendMessageEndpoint.refuses
 
 export const typingEndpoints = [postTyping, postMessageTyping]
 

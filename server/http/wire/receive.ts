@@ -3,7 +3,6 @@ import { Deferred } from '#lib/deferred.ts'
 import { Refusal } from '#lib/errors.ts'
 import { openIncomingFiles } from '../body/incoming-files.ts'
 import { EMPTY_BODY, lengthToAdmit, parseRequest, readBody } from '../body/read-body.ts'
-import { parseForm } from '../params.ts'
 import type {
   BufferedResponse,
   DeferredResponse,
@@ -12,6 +11,7 @@ import type {
   IncomingFiles,
   ResponseHeaders,
 } from '../http-types.ts'
+import { parseForm } from '../params.ts'
 import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from '../refusals.ts'
 import { compressed } from '../responses.ts'
 import type { Priority, QueuedRequest } from './admission.ts'

@@ -28,7 +28,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['kanban_card', 'card'],
 ]
 
-/** What happened, after the name of the thing in the name of the event. */
+/** The verbs at the end of the names of events. */
 const VERBS: Readonly<Record<string, string>> = {
   created: 'created',
   active: 'activated',

@@ -79,7 +79,7 @@ const storyLink = ({ name, app_url }: { name?: string | null | undefined; app_ur
 
 /** Returns the name of something that a change refers to by its id. */
 function nameIn({ references }: Payload, kind: string, wanted: unknown): string | null {
-  const found = references?.find((one) => one.entity_type === kind && String(one.id) === String(wanted))
+  const found = references?.find((one) => one.entity_type === kind && valueText(one.id) === valueText(wanted))
   return found?.name ?? null
 }
 
@@ -135,7 +135,7 @@ function labels(given: Payload, adds: readonly (number | string)[] | null | unde
 
 /** A new label is an action rather than a reference. */
 const labelAmong = ({ actions }: Payload, wanted: number | string) =>
-  actions.find((one) => one.entity_type === 'label' && String(one.id) === String(wanted))?.name ?? null
+  actions.find((one) => one.entity_type === 'label' && valueText(one.id) === valueText(wanted))?.name ?? null
 
 /** Returns a message about a story, if it was changed in a way that is worth one. */
 function fromStory(given: Payload, story: Action): WebhookMessage | null {
@@ -211,12 +211,12 @@ function describe(given: Payload): (WebhookMessage | null)[] {
   }
   if (type === 'story-comment') {
     if (verb !== 'create') return []
-    const of = story ?? storyReference ?? {}
+    const of = story ?? storyReference
     return [
       {
         event: `${type}:${verb}`,
-        topic: of.name ?? 'Story',
-        content: paragraphs(md`New comment on the story ${storyLink(of)}:`, quoteMarkdown(first.text)),
+        topic: of?.name ?? 'Story',
+        content: paragraphs(md`New comment on the story ${storyLink(of ?? {})}:`, quoteMarkdown(first.text)),
       },
     ]
   }

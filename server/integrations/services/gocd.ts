@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { integration, on, unknownEvent } from '../integration.ts'
+import { bold, bullets, code, fact, link, md, paragraphs } from '../markdown.ts'
+
+const text = z.string().nullish()
+
+const stage = z.object({
+  name: z.string(),
+  state: text,
+  result: text,
+  'create-time': text,
+  'last-transition-time': text,
+  jobs: z.array(z.object({ name: z.string(), result: text })).nullish(),
+})
+
+const cause = z.object({
+  material: z.object({ 'git-configuration': z.object({ branch: text, url: text }).nullish() }).nullish(),
+  modifications: z.array(z.object({ revision: text })).nullish(),
+})
+
+const payload = z.object({
+  data: z.object({
+    pipeline: z.object({ name: z.string(), 'build-cause': z.array(cause).nullish(), stage }),
+  }),
+})
+
+const OUTCOMES: Readonly<Record<string, readonly [string, string]>> = {
+  passed: ['✅', 'Build passed'],
+  failed: ['❌', 'Build failed'],
+  cancelled: ['⚠️', 'Build canceled'],
+  building: ['⏳', 'Build started'],
+  unknown: ['⏳', 'Build started'],
+}
+
+/** Returns links to the commits that caused the build, with their branches. */
+const commitsOf = (causes: readonly z.output<typeof cause>[] | null | undefined) =>
+  (causes ?? []).slice(0, 10).map(({ material, modifications }) => {
+    const revision = modifications?.[0]?.revision?.slice(0, 11)
+    const git = material?.['git-configuration']
+    if (!revision) return null
+    const commit = code(revision)
+    return fact(
+      'Commit',
+      md`${git?.url ? link(commit, `${git.url}/commit/${revision}`) : commit}${git?.branch ? md` on ${code(git.branch)}` : null}`,
+    )
+  })
+
+export const gocd = integration({
+  name: 'gocd',
+  title: 'GoCD',
+  category: 'Continuous integration',
+  logo: { letter: 'G', color: '#94399e' },
+  steps: ['In GoCD, install a plugin for webhooks of pipelines, and set the URL in its settings.'],
+  eventOf: (given) => z.object({ type: z.string() }).safeParse(given).data?.type ?? '',
+  events: {
+    stage: on(payload, ({ data: { pipeline } }) => {
+      const { stage } = pipeline
+      const [icon, words] = OUTCOMES[(stage.result ?? '').toLowerCase()] ?? unknownEvent(`stage:${stage.result ?? ''}`)
+      const failed = (stage.jobs ?? []).filter(({ result }) => result?.toLowerCase() === 'failed')
+      return {
+        topic: `${pipeline.name} / ${stage.name}`,
+        content: paragraphs(
+          md`${icon} ${bold(words)}`,
+          bullets([
+            ...commitsOf(pipeline['build-cause']),
+            fact('Started', stage['create-time']),
+            fact('Finished', stage['last-transition-time']),
+            failed.length > 0 &&
+              fact(
+                'Failed',
+                failed.slice(0, 20).map(({ name }) => md`${code(name)} `),
+              ),
+          ]),
+        ),
+      }
+    }),
+  },
+})

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { integration, on, unknownEvent } from '../integration.ts'
+import { bold, bullets, code, inline, type Markdown, md, paragraphs, valueText } from '../markdown.ts'
+
+const text = z.string().nullish()
+const scalar = z.union([z.string(), z.number()]).nullish()
+
+const payload = z.object({
+  AlertType: text,
+  Intro: text,
+  Description: text,
+  Timestamp: text,
+  CanaryName: text,
+  CanaryIP: text,
+  CanaryLocation: text,
+  SourceIP: text,
+  ReverseDNS: text,
+  IncidentHash: text,
+  Token: text,
+  Triggered: scalar,
+  Reminder: text,
+  AdditionalDetails: z.array(z.array(z.unknown())).nullish(),
+})
+
+/** Details that are codes rather than words. */
+const CODES = new Set(['Password', 'Accept', 'Key', 'Path', 'Settings', 'Skin'])
+
+const labeled = (label: string, value: string | number | Markdown | null | undefined) =>
+  value === null || value === undefined || value === '' ? null : md`${bold(`${label}:`)} ${value}`
+
+const codeOf = (value: string | null | undefined) => (value ? code(value) : null)
+
+export const thinkst = integration({
+  name: 'thinkst',
+  title: 'Thinkst Canary',
+  category: 'Monitoring',
+  logo: { letter: 'T', color: '#38b449' },
+  steps: [
+    'In the Canary console, open the global settings, then **Webhooks**, and add a generic webhook with the URL.',
+  ],
+  handle: on(payload, (given) => {
+    const isToken = given.AlertType === 'CanarytokenIncident' || given.CanaryName == null
+    if (isToken && given.Reminder == null) return unknownEvent(given.AlertType ?? 'unknown')
+    const details = (given.AdditionalDetails ?? []).slice(0, 40).map(([name, value]) => {
+      const label = valueText(name)
+      const isCode = CODES.has(label)
+      return labeled(label, isCode ? codeOf(valueText(value)) : inline(valueText(value)))
+    })
+    return {
+      topic: isToken ? `canarytoken alert - ${given.Reminder}` : `canary alert - ${given.CanaryName}`,
+      content: paragraphs(
+        md`:alert: ${isToken ? 'Canarytoken' : 'Canary'} ${given.Reminder ?? given.CanaryName}: ${given.Intro ?? given.Description}`,
+        bullets([
+          labeled('Incident ID', codeOf(given.IncidentHash)),
+          labeled('Token', codeOf(given.Token)),
+          labeled('Kind', given.Description),
+          labeled('Timestamp', given.Timestamp),
+          labeled('Triggered', given.Triggered),
+          labeled('Canary IP', codeOf(given.CanaryIP)),
+          labeled('Canary location', given.CanaryLocation),
+          labeled('Source IP', codeOf(given.SourceIP)),
+          labeled('Reverse DNS', codeOf(given.ReverseDNS)),
+          ...details,
+        ]),
+      ),
+    }
+  }),
+})

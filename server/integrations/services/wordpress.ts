@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { integration, on } from '../integration.ts'
+import { link, md } from '../markdown.ts'
+
+const field = z.string().optional()
+const topic = 'WordPress notification'
+
+const published = (kind: string) =>
+  on(z.object({ post_title: field, post_url: field, post_type: field }), (given) => ({
+    topic,
+    content: md`A new ${given.post_type || kind} was published: ${link(given.post_title || 'New WordPress post', given.post_url)}.`,
+  }))
+
+const user = z.object({ display_name: field, user_email: field, user_login: field })
+
+export const wordpress = integration({
+  name: 'wordpress',
+  title: 'WordPress',
+  category: 'Marketing',
+  logo: { letter: 'W', color: '#21759b' },
+  steps: [
+    'In WordPress, install and activate the plugin **HookPress**.',
+    'Open **Settings**, then **Webhooks**, and add a webhook with the URL for each action.',
+  ],
+  isForm: true,
+  eventOf: (payload) => z.object({ hook: field }).safeParse(payload).data?.hook?.trim() || 'WordPress action',
+  events: {
+    'WordPress action': on(z.unknown(), () => ({ topic, content: md`Something happened in WordPress.` })),
+    publish_post: published('post'),
+    publish_page: published('page'),
+    user_register: on(user, (given) => ({
+      topic,
+      content: md`A user registered: ${given.display_name || 'someone'}${given.user_email ? md` (${given.user_email})` : null}.`,
+    })),
+    wp_login: on(user, (given) => ({ topic, content: md`${given.user_login || 'A user'} logged in.` })),
+  },
+})

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { integration, need, on } from '../integration.ts'
+import { foreignMarkdown } from '../markdown.ts'
+
+const text = z.string().nullish()
+
+// The people who set up a Zap write its topic and content, from fields of other services.
+
+export const zapier = integration({
+  name: 'zapier',
+  title: 'Zapier',
+  category: 'Meta',
+  logo: { letter: 'Z', color: '#ff4a00' },
+  steps: [
+    'In Zapier, add the action **Webhooks by Zapier**, choose **POST**, and paste the URL.',
+    'Choose **JSON** as payload type, and add the data `topic` and `content`.',
+  ],
+  handle: on(z.object({ type: text, topic: text, subject: text, content: text }), (given) => {
+    if (given.type === 'auth') return null
+    return { topic: need(given.topic ?? given.subject), content: foreignMarkdown(need(given.content)) }
+  }),
+})
