@@ -1,4 +1,5 @@
 import type { Integration } from './integration.ts'
+import { airbrake } from './services/airbrake.ts'
 import { airbyte } from './services/airbyte.ts'
 import { alertmanager } from './services/alertmanager.ts'
 import { ansibletower } from './services/ansibletower.ts'
@@ -6,7 +7,9 @@ import { appfollow } from './services/appfollow.ts'
 import { appveyor } from './services/appveyor.ts'
 import { azuredevops } from './services/azuredevops.ts'
 import { basecamp } from './services/basecamp.ts'
+import { beanstalk } from './services/beanstalk.ts'
 import { beeminder } from './services/beeminder.ts'
+import { bitbucket } from './services/bitbucket.ts'
 import { bitbucket2 } from './services/bitbucket2.ts'
 import { bitbucket3 } from './services/bitbucket3.ts'
 import { buildbot } from './services/buildbot.ts'
@@ -19,6 +22,7 @@ import { delighted } from './services/delighted.ts'
 import { dropbox } from './services/dropbox.ts'
 import { errbit } from './services/errbit.ts'
 import { flock } from './services/flock.ts'
+import { freshdesk } from './services/freshdesk.ts'
 import { freshping } from './services/freshping.ts'
 import { freshstatus } from './services/freshstatus.ts'
 import { front } from './services/front.ts'
@@ -27,12 +31,14 @@ import { github } from './services/github.ts'
 import { gitlab } from './services/gitlab.ts'
 import { gocd } from './services/gocd.ts'
 import { gogs } from './services/gogs.ts'
+import { gosquared } from './services/gosquared.ts'
 import { grafana } from './services/grafana.ts'
 import { greenhouse } from './services/greenhouse.ts'
 import { groove } from './services/groove.ts'
 import { harbor } from './services/harbor.ts'
 import { helloworld } from './services/helloworld.ts'
 import { heroku } from './services/heroku.ts'
+import { homeassistant } from './services/homeassistant.ts'
 import { ifttt } from './services/ifttt.ts'
 import { insping } from './services/insping.ts'
 import { intercom } from './services/intercom.ts'
@@ -40,10 +46,13 @@ import { jira } from './services/jira.ts'
 import { json } from './services/json.ts'
 import { lidarr } from './services/lidarr.ts'
 import { linear } from './services/linear.ts'
+import { mention } from './services/mention.ts'
 import { netlify } from './services/netlify.ts'
 import { newrelic } from './services/newrelic.ts'
+import { opencollective } from './services/opencollective.ts'
 import { opsgenie } from './services/opsgenie.ts'
 import { pagerduty } from './services/pagerduty.ts'
+import { papertrail } from './services/papertrail.ts'
 import { patreon } from './services/patreon.ts'
 import { pingdom } from './services/pingdom.ts'
 import { pivotal } from './services/pivotal.ts'
@@ -63,6 +72,7 @@ import { stripe } from './services/stripe.ts'
 import { taiga } from './services/taiga.ts'
 import { teamcity } from './services/teamcity.ts'
 import { thinkst } from './services/thinkst.ts'
+import { transifex } from './services/transifex.ts'
 import { travis } from './services/travis.ts'
 import { trello } from './services/trello.ts'
 import { updown } from './services/updown.ts'
@@ -71,9 +81,11 @@ import { wekan } from './services/wekan.ts'
 import { wordpress } from './services/wordpress.ts'
 import { zabbix } from './services/zabbix.ts'
 import { zapier } from './services/zapier.ts'
+import { zendesk } from './services/zendesk.ts'
 
 /** All integrations, in alphabetical order. */
 export const integrations: readonly Integration[] = [
+  airbrake,
   airbyte,
   alertmanager,
   ansibletower,
@@ -81,7 +93,9 @@ export const integrations: readonly Integration[] = [
   appveyor,
   azuredevops,
   basecamp,
+  beanstalk,
   beeminder,
+  bitbucket,
   bitbucket2,
   bitbucket3,
   buildbot,
@@ -94,6 +108,7 @@ export const integrations: readonly Integration[] = [
   dropbox,
   errbit,
   flock,
+  freshdesk,
   freshping,
   freshstatus,
   front,
@@ -102,12 +117,14 @@ export const integrations: readonly Integration[] = [
   gitlab,
   gocd,
   gogs,
+  gosquared,
   grafana,
   greenhouse,
   groove,
   harbor,
   helloworld,
   heroku,
+  homeassistant,
   ifttt,
   insping,
   intercom,
@@ -115,10 +132,13 @@ export const integrations: readonly Integration[] = [
   json,
   lidarr,
   linear,
+  mention,
   netlify,
   newrelic,
+  opencollective,
   opsgenie,
   pagerduty,
+  papertrail,
   patreon,
   pingdom,
   pivotal,
@@ -138,6 +158,7 @@ export const integrations: readonly Integration[] = [
   taiga,
   teamcity,
   thinkst,
+  transifex,
   travis,
   trello,
   updown,
@@ -146,6 +167,7 @@ export const integrations: readonly Integration[] = [
   wordpress,
   zabbix,
   zapier,
+  zendesk,
 ]
 
 const byName = new Map(integrations.map((one) => [one.name, one]))

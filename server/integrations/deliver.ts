@@ -1,10 +1,10 @@
-import { MAX_TOPIC_LENGTH } from '#rules/topics.ts'
 import type { Call, Delivery } from '#http/endpoint.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
 import { boldName, fenceFor } from '#messages/notice-markdown.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage, prepareNotice } from '#messages/prepare-message.ts'
 import { RECIPIENTS_PER_UNIT, sendMessage } from '#messages/send-message.ts'
 import { findUser } from '#people/user-queries.ts'
+import { MAX_TOPIC_LENGTH } from '#rules/topics.ts'
 import {
   type Integration,
   invalidJson,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { BotType } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import { findIntegration, integrations } from './catalogue.ts'
+import { findIntegration } from './catalogue.ts'
 
 // Real deliveries of many services, with the topics and links of the messages that the reference server made of them.
 
@@ -87,12 +87,3 @@ function differences(got: { topic: string; content: string } | undefined, expect
       .map((word) => `lacks the bold ${word}`),
   ]
 }
-
-test('every integration has real deliveries, or deliveries of its own', { skip: absent }, () => {
-  const withoutDeliveries = new Set(['travis'])
-  const untested = integrations.filter(({ name }) => !byService.has(name) && !withoutDeliveries.has(name))
-  assert.deepEqual(
-    untested.map(({ name }) => name),
-    [],
-  )
-})
