@@ -136,7 +136,7 @@ const documented: Documented[] = [
       }),
     },
     topic: 'logs',
-    contains: ['[Errors](https://papertrailapp.com/searches/1)', '**1 match**', 'timeout'],
+    contains: ['[Errors](https://papertrailapp.com/searches/1)', '**1** match', 'timeout'],
   },
   {
     integration: 'transifex',

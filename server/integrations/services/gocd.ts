@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { integration, on, unknownEvent } from '../integration.ts'
-import { bold, bullets, code, fact, link, md, paragraphs } from '../markdown.ts'
+import { integration, on } from '../integration.ts'
+import { bold, bullets, code, fact, join, link, md, paragraphs } from '../markdown.ts'
 
 const text = z.string().nullish()
 
@@ -24,13 +24,7 @@ const payload = z.object({
   }),
 })
 
-const OUTCOMES: Readonly<Record<string, readonly [string, string]>> = {
-  passed: ['✅', 'Build passed'],
-  failed: ['❌', 'Build failed'],
-  cancelled: ['⚠️', 'Build canceled'],
-  building: ['⏳', 'Build started'],
-  unknown: ['⏳', 'Build started'],
-}
+const ICONS: Readonly<Record<string, string>> = { passed: '✅', failed: '❌', cancelled: '⚠️' }
 
 /** Returns links to the commits that caused the build, with their branches. */
 const commitsOf = (causes: readonly z.output<typeof cause>[] | null | undefined) =>
@@ -55,21 +49,28 @@ export const gocd = integration({
   events: {
     stage: on(payload, ({ data: { pipeline } }) => {
       const { stage } = pipeline
-      const [icon, words] = OUTCOMES[(stage.result ?? '').toLowerCase()] ?? unknownEvent(`stage:${stage.result ?? ''}`)
-      const failed = (stage.jobs ?? []).filter(({ result }) => result?.toLowerCase() === 'failed')
+      const result = (stage.result ?? 'Unknown').toLowerCase()
+      const icon = Object.hasOwn(ICONS, result) ? ICONS[result] : null
+      const jobs = icon
+        ? Array.from(Map.groupBy((stage.jobs ?? []).slice(0, 50), (one) => one.result || 'Unknown'))
+        : []
       return {
         topic: `${pipeline.name} / ${stage.name}`,
         content: paragraphs(
-          md`${icon} ${bold(words)}`,
+          icon ? md`${icon} ${bold(`Build ${result}`)}` : bold(`Pipeline ${(stage.state ?? 'started').toLowerCase()}`),
           bullets([
             ...commitsOf(pipeline['build-cause']),
             fact('Started', stage['create-time']),
-            fact('Finished', stage['last-transition-time']),
-            failed.length > 0 &&
+            icon && fact('Finished', stage['last-transition-time']),
+            ...jobs.map(([name, ofResult]) =>
               fact(
-                'Failed',
-                failed.slice(0, 20).map(({ name }) => md`${code(name)} `),
+                name,
+                join(
+                  ofResult.map((one) => code(one.name)),
+                  ', ',
+                ),
               ),
+            ),
           ]),
         ),
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ignore, integration, on } from '../integration.ts'
-import { bullets, code, count, lines, md, paragraphs } from '../markdown.ts'
+import { bold, bullets, code, count, lines, md, paragraphs } from '../markdown.ts'
 
 const text = z.string().nullish()
 
@@ -37,7 +37,7 @@ function imageOf(given: Payload) {
 const act = (words: string) =>
   on(payload, (given) => ({
     topic: topicOf(given),
-    content: md`${given.operator || 'Someone'} ${words} the ${imageOf(given)}.`,
+    content: md`${bold(given.operator || 'Someone')} ${words} the ${imageOf(given)}.`,
   }))
 
 const scanned = on(payload, (given) => {

@@ -26,10 +26,10 @@ export const opencollective = integration({
   events: {
     'collective.member.created': on(member, ({ data: { member, order } }) => {
       const { name, isIncognito } = member.memberCollective
-      const amount = order?.formattedAmountWithInterval || order?.formattedAmount
+      const amount = order?.formattedAmount || order?.formattedAmountWithInterval
       return {
         topic: 'New Member',
-        content: md`${bold(isIncognito ? 'Someone' : name || 'Someone')} ${amount ? md`donated ${bold(amount)}` : 'joined'}! :tada:`,
+        content: md`${bold(isIncognito ? 'Incognito' : name || 'Someone')} ${amount ? md`donated ${bold(amount)}` : 'joined'}! :tada:`,
       }
     }),
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integration, on } from '../integration.ts'
-import { bold, count, link, md, paragraphs, quote } from '../markdown.ts'
+import { bold, link, md, paragraphs, quote } from '../markdown.ts'
 
 const text = z.string().nullish()
 
@@ -28,7 +28,7 @@ export const papertrail = integration({
     return {
       topic: 'logs',
       content: paragraphs(
-        md`The search ${link(search.name || 'without a name', search.html_search_url)} found ${bold(count(total, 'match', 'matches'))}${found.length > 0 ? ':' : '.'}`,
+        md`The search ${link(search.name || 'without a name', search.html_search_url)} found ${bold(total)} ${total === 1 ? 'match' : 'matches'}${found.length > 0 ? ':' : '.'}`,
         ...found
           .slice(0, SHOWN)
           .map((one) =>

@@ -22,9 +22,6 @@ const payload = z.object({
   AdditionalDetails: z.array(z.array(z.unknown())).nullish(),
 })
 
-/** Details that are codes rather than words. */
-const CODES = new Set(['Password', 'Accept', 'Key', 'Path', 'Settings', 'Skin'])
-
 const labeled = (label: string, value: string | number | Markdown | null | undefined) =>
   value === null || value === undefined || value === '' ? null : md`${bold(`${label}:`)} ${value}`
 
@@ -43,7 +40,7 @@ export const thinkst = integration({
     if (isToken && given.Reminder == null) return unknownEvent(given.AlertType ?? 'unknown')
     const details = (given.AdditionalDetails ?? []).slice(0, 40).map(([name, value]) => {
       const label = valueText(name)
-      const isCode = CODES.has(label)
+      const isCode = valueText(value).includes('*')
       return labeled(label, isCode ? codeOf(valueText(value)) : inline(valueText(value)))
     })
     return {

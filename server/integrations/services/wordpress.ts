@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integration, on } from '../integration.ts'
+import { badPayload, integration, on, parse } from '../integration.ts'
 import { link, md } from '../markdown.ts'
 
 const field = z.string().optional()
@@ -13,6 +13,16 @@ const published = (kind: string) =>
 
 const user = z.object({ display_name: field, user_email: field, user_login: field })
 
+const events = {
+  publish_post: published('post'),
+  publish_page: published('page'),
+  user_register: on(user, (given) => ({
+    topic,
+    content: md`A user registered: ${given.display_name || 'someone'}${given.user_email ? md` (${given.user_email})` : null}.`,
+  })),
+  wp_login: on(user, (given) => ({ topic, content: md`${given.user_login || 'A user'} logged in.` })),
+}
+
 export const wordpress = integration({
   name: 'wordpress',
   title: 'WordPress',
@@ -23,15 +33,9 @@ export const wordpress = integration({
     'Open **Settings**, then **Webhooks**, and add a webhook with the URL for each action.',
   ],
   isForm: true,
-  eventOf: (payload) => z.object({ hook: field }).safeParse(payload).data?.hook?.trim() || 'WordPress action',
-  events: {
-    'WordPress action': on(z.unknown(), () => ({ topic, content: md`Something happened in WordPress.` })),
-    publish_post: published('post'),
-    publish_page: published('page'),
-    user_register: on(user, (given) => ({
-      topic,
-      content: md`A user registered: ${given.display_name || 'someone'}${given.user_email ? md` (${given.user_email})` : null}.`,
-    })),
-    wp_login: on(user, (given) => ({ topic, content: md`${given.user_login || 'A user'} logged in.` })),
+  eventOf: (payload) => {
+    const hook = parse(z.object({ hook: z.string() }), payload).hook.trim()
+    return Object.hasOwn(events, hook) ? hook : badPayload()
   },
+  events,
 })
