@@ -39,11 +39,13 @@ import { harbor } from './services/harbor.ts'
 import { helloworld } from './services/helloworld.ts'
 import { heroku } from './services/heroku.ts'
 import { homeassistant } from './services/homeassistant.ts'
+import { honeybadger } from './services/honeybadger.ts'
 import { ifttt } from './services/ifttt.ts'
 import { insping } from './services/insping.ts'
 import { intercom } from './services/intercom.ts'
 import { jira } from './services/jira.ts'
 import { json } from './services/json.ts'
+import { librato } from './services/librato.ts'
 import { lidarr } from './services/lidarr.ts'
 import { linear } from './services/linear.ts'
 import { mention } from './services/mention.ts'
@@ -60,7 +62,9 @@ import { radarr } from './services/radarr.ts'
 import { raygun } from './services/raygun.ts'
 import { reviewboard } from './services/reviewboard.ts'
 import { rhodecode } from './services/rhodecode.ts'
+import { rollbar } from './services/rollbar.ts'
 import { rundeck } from './services/rundeck.ts'
+import { runscope } from './services/runscope.ts'
 import { semaphore } from './services/semaphore.ts'
 import { sentry } from './services/sentry.ts'
 import { slackIncoming } from './services/slack-incoming.ts'
@@ -125,11 +129,13 @@ export const integrations: readonly Integration[] = [
   helloworld,
   heroku,
   homeassistant,
+  honeybadger,
   ifttt,
   insping,
   intercom,
   jira,
   json,
+  librato,
   lidarr,
   linear,
   mention,
@@ -146,7 +152,9 @@ export const integrations: readonly Integration[] = [
   raygun,
   reviewboard,
   rhodecode,
+  rollbar,
   rundeck,
+  runscope,
   semaphore,
   sentry,
   slackIncoming,

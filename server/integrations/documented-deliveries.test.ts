@@ -139,6 +139,120 @@ const documented: Documented[] = [
     contains: ['[Errors](https://papertrailapp.com/searches/1)', '**1** match', 'timeout'],
   },
   {
+    integration: 'honeybadger',
+    payload: {
+      event: 'occurred',
+      message: '[site/production] RuntimeError: broken',
+      project: { id: 1, name: 'site', environments: [] },
+      fault: {
+        klass: 'RuntimeError',
+        message: 'broken',
+        environment: 'production',
+        component: 'pages',
+        action: 'home',
+        notices_count: 1,
+        url: 'https://app.honeybadger.io/projects/1/faults/2',
+      },
+    },
+    topic: 'site',
+    contains: ['[RuntimeError](https://app.honeybadger.io/projects/1/faults/2) occurred: broken', '`pages#home`'],
+  },
+  {
+    integration: 'honeybadger',
+    payload: {
+      event: 'down',
+      project: { id: 1, name: 'site' },
+      site: { name: 'Main site', url: 'https://site.example' },
+      outage: { status: 500, reason: 'Expected 2xx status code' },
+    },
+    topic: 'site',
+    contains: ['[Main site](https://site.example) is down (status 500): Expected 2xx status code.'],
+  },
+  {
+    integration: 'honeybadger',
+    payload: {
+      event: 'deployed',
+      project: { name: 'site' },
+      deploy: { environment: 'production', revision: 'abc', local_username: 'ada' },
+    },
+    topic: 'site',
+    contains: ['ada deployed abc to production.'],
+  },
+  {
+    integration: 'librato',
+    form: {
+      payload: JSON.stringify({
+        alert: { id: 6, name: 'cpu.high', runbook_url: 'https://runbooks.example/cpu' },
+        trigger_time: 1459980000,
+        conditions: [{ id: 10, type: 'above', threshold: 2, duration: 60 }],
+        violations: { web1: [{ metric: 'cpu', value: 2.5, recorded_at: 1459979990, condition_violated: 10 }] },
+      }),
+    },
+    topic: 'Alert cpu.high',
+    contains: [
+      '(https://metrics.librato.com/alerts/6)',
+      '`cpu` of web1: 2.5 (above 2 for 60 s)',
+      '(https://runbooks.example/cpu)',
+    ],
+  },
+  {
+    integration: 'librato',
+    form: {
+      payload: JSON.stringify({ alert: { id: 6, name: 'cpu.high' }, clear: 'normal', trigger_time: 1459980060 }),
+    },
+    topic: 'Alert cpu.high',
+    contains: ['was cleared at <time:2016-04-06T22:01:00Z>.'],
+  },
+  {
+    integration: 'rollbar',
+    payload: {
+      event_name: 'new_item',
+      data: {
+        item: {
+          id: 272505123,
+          counter: 44,
+          title: 'KeyError',
+          environment: 'production',
+          level: 40,
+          total_occurrences: 1,
+        },
+        occurrence: { uuid: 'abc-1' },
+      },
+    },
+    topic: 'production',
+    contains: ['[#44 KeyError](https://rollbar.com/item/uuid/?uuid=abc-1)', '**Level**: error'],
+  },
+  {
+    integration: 'rollbar',
+    payload: {
+      event_name: 'deploy',
+      data: { deploy: { environment: 'staging', revision: 'abc', local_username: 'ada' } },
+    },
+    topic: 'staging',
+    contains: ['ada deployed abc to staging.'],
+  },
+  {
+    integration: 'runscope',
+    payload: {
+      test_name: 'Log in',
+      test_url: 'https://www.runscope.com/radar/1/2',
+      test_run_url: 'https://www.runscope.com/radar/1/2/results/3',
+      result: 'fail',
+      bucket_name: 'Site',
+      environment_name: 'production',
+      requests: [
+        { result: 'pass', method: 'GET', url: 'https://site.example' },
+        { result: 'fail', method: 'POST', url: 'https://site.example/login' },
+      ],
+    },
+    topic: 'Site',
+    contains: [
+      '[Log in](https://www.runscope.com/radar/1/2) failed',
+      '1 request failed',
+      'POST https://site.example/login',
+    ],
+  },
+  {
     integration: 'transifex',
     form: { project: 'site', resource: 'texts', language: 'de', translated: '100' },
     topic: 'site in de',
