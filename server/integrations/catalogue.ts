@@ -19,6 +19,7 @@ import { clubhouse } from './services/clubhouse.ts'
 import { codeship } from './services/codeship.ts'
 import { crashlytics } from './services/crashlytics.ts'
 import { delighted } from './services/delighted.ts'
+import { dialogflow } from './services/dialogflow.ts'
 import { dropbox } from './services/dropbox.ts'
 import { errbit } from './services/errbit.ts'
 import { flock } from './services/flock.ts'
@@ -36,6 +37,7 @@ import { grafana } from './services/grafana.ts'
 import { greenhouse } from './services/greenhouse.ts'
 import { groove } from './services/groove.ts'
 import { harbor } from './services/harbor.ts'
+import { hellosign } from './services/hellosign.ts'
 import { helloworld } from './services/helloworld.ts'
 import { heroku } from './services/heroku.ts'
 import { homeassistant } from './services/homeassistant.ts'
@@ -44,6 +46,7 @@ import { ifttt } from './services/ifttt.ts'
 import { insping } from './services/insping.ts'
 import { intercom } from './services/intercom.ts'
 import { jira } from './services/jira.ts'
+import { jotform } from './services/jotform.ts'
 import { json } from './services/json.ts'
 import { librato } from './services/librato.ts'
 import { lidarr } from './services/lidarr.ts'
@@ -67,6 +70,7 @@ import { rundeck } from './services/rundeck.ts'
 import { runscope } from './services/runscope.ts'
 import { semaphore } from './services/semaphore.ts'
 import { sentry } from './services/sentry.ts'
+import { slack } from './services/slack.ts'
 import { slackIncoming } from './services/slack-incoming.ts'
 import { sonarqube } from './services/sonarqube.ts'
 import { sonarr } from './services/sonarr.ts'
@@ -109,6 +113,7 @@ export const integrations: readonly Integration[] = [
   codeship,
   crashlytics,
   delighted,
+  dialogflow,
   dropbox,
   errbit,
   flock,
@@ -126,6 +131,7 @@ export const integrations: readonly Integration[] = [
   greenhouse,
   groove,
   harbor,
+  hellosign,
   helloworld,
   heroku,
   homeassistant,
@@ -134,6 +140,7 @@ export const integrations: readonly Integration[] = [
   insping,
   intercom,
   jira,
+  jotform,
   json,
   librato,
   lidarr,
@@ -158,6 +165,7 @@ export const integrations: readonly Integration[] = [
   semaphore,
   sentry,
   slackIncoming,
+  slack,
   sonarqube,
   sonarr,
   splunk,

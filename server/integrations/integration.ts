@@ -218,7 +218,7 @@ function isTooDeep(json: string): boolean {
 }
 
 /** Parses the JSON of a payload. Refuses malformed JSON, and JSON that is nested too deeply. */
-function readJson(text: string): unknown {
+export function readJson(text: string): unknown {
   if (isTooDeep(text)) throw invalidJson()
   try {
     return JSON.parse(text)

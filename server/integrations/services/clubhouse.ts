@@ -1,23 +1,15 @@
 import { z } from 'zod'
-import { integration, on, unknownEvent, type WebhookMessage } from '../integration.ts'
-import {
-  bold,
-  enumerate,
-  lines,
-  link,
-  type Markdown,
-  type MarkdownValue,
-  md,
-  paragraphs,
-  quoteMarkdown,
-  valueText,
-} from '../markdown.ts'
+import { integration, on, parse, type WebhookMessage } from '../integration.ts'
+import { bold, code, enumerate, link, type Markdown, md, paragraphs, quoteMarkdown } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
+// A delivery lists everything that one request changed. A comment, a task or a pull request comes with the story that it
+// belongs to; stories that are changed together come in one delivery, and each has a message of its own.
+
 const text = z.string().nullish()
-const id = z.union([z.number(), z.string()])
-const ids = z.object({ adds: z.array(id).nullish(), removes: z.array(id).nullish() }).nullish()
-const changed = z.object({ old: z.unknown().optional(), new: z.unknown().optional() }).nullish()
+const id = z.union([z.string(), z.number()])
+
+const reference = z.object({ id, entity_type: text, name: text, app_url: text })
 
 const action = z.object({
   id: id.nullish(),
@@ -25,219 +17,258 @@ const action = z.object({
   action: z.string(),
   name: text,
   title: text,
-  number: z.number().nullish(),
-  story_type: text,
-  app_url: text,
-  url: text,
-  description: text,
   text,
+  description: text,
+  complete: z.boolean().nullish(),
+  story_type: text,
   story_id: id.nullish(),
   epic_id: id.nullish(),
-  state: text,
-  changes: z
-    .object({
-      name: changed,
-      description: changed,
-      archived: changed,
-      state: changed,
-      story_type: changed,
-      estimate: changed,
-      epic_id: changed,
-      project_id: changed,
-      workflow_state_id: changed,
-      complete: changed,
-      deadline: changed,
-      label_ids: ids,
-      owner_ids: ids,
-      file_ids: ids,
-      branch_ids: ids,
-      pull_request_ids: ids,
-      comment_ids: ids,
-    })
-    .nullish(),
+  number: z.number().nullish(),
+  url: text,
+  app_url: text,
+  changes: z.record(z.string(), z.unknown()).nullish(),
 })
 type Action = z.output<typeof action>
 
-const reference = z.object({
-  id,
-  entity_type: z.string(),
-  name: text,
-  app_url: text,
-  url: text,
-  number: z.number().nullish(),
-})
-
-const payload = z.object({
+const delivery = z.object({
   primary_id: id.nullish(),
   actions: z.array(action),
   references: z.array(reference).nullish(),
 })
-type Payload = z.output<typeof payload>
+type Delivery = z.output<typeof delivery>
 
-const storyLink = ({ name, app_url }: { name?: string | null | undefined; app_url?: string | null | undefined }) =>
-  link(name ?? 'a story', app_url)
+const change = z.object({
+  old: z.unknown().optional(),
+  new: z.unknown().optional(),
+  adds: z.array(id).nullish(),
+  removes: z.array(id).nullish(),
+})
 
-/** Returns the name of something that a change refers to by its id. */
-function nameIn({ references }: Payload, kind: string, wanted: unknown): string | null {
-  const found = references?.find((one) => one.entity_type === kind && valueText(one.id) === valueText(wanted))
-  return found?.name ?? null
+function changeOf({ changes }: Action, field: string) {
+  const parsed = change.safeParse(changes?.[field]).data
+  return parsed && { old: parsed.old, new: parsed.new, adds: parsed.adds ?? [], removes: parsed.removes ?? [] }
 }
 
-function move(given: Payload, kind: string, change: z.output<typeof changed>, label: string): MarkdownValue {
-  if (!change) return null
-  const [from, to] = [nameIn(given, kind, change.old), nameIn(given, kind, change.new)]
-  if (from && to) return md`moved from the ${label} ${bold(from)} to ${bold(to)}`
-  if (to) return md`added to the ${label} ${bold(to)}`
-  return from ? md`removed from the ${label} ${bold(from)}` : null
-}
-
-/** Returns the changes of a story that are worth a message. */
-function storyChanges(given: Payload, story: Action): MarkdownValue[] {
-  const { changes } = story
-  if (!changes) return []
-  const isBatch = given.primary_id === null || given.primary_id === undefined
-  const parts: MarkdownValue[] = [
-    changes.archived && (changes.archived.new === true ? 'archived' : 'unarchived'),
-    changes.name && (typeof changes.name.old === 'string' ? md`renamed; it was ${changes.name.old}` : 'renamed'),
-    changes.description &&
-      (changes.description.new === ''
-        ? 'left without a description'
-        : changes.description.old === ''
-          ? 'given a description'
-          : 'given another description'),
-    move(given, 'epic', changes.epic_id, 'epic'),
-    move(given, 'project', changes.project_id, 'project'),
-    changes.story_type &&
-      md`changed from the type ${bold(valueText(changes.story_type.old))} to ${bold(valueText(changes.story_type.new))}`,
-    changes.estimate &&
-      (changes.estimate.new === null || changes.estimate.new === undefined
-        ? 'left without an estimate'
-        : `estimated at ${valueText(changes.estimate.new)} points`),
-    labels(given, changes.label_ids?.adds),
-    !isBatch && changes.owner_ids?.adds && changes.owner_ids.adds.length > 0 && 'given a new owner',
-    changes.file_ids?.adds && changes.file_ids.adds.length > 0 && 'given an attachment',
-  ]
-  const shown = parts.filter(Boolean)
-  const state = changes.workflow_state_id
-  const [from, to] = [nameIn(given, 'workflow-state', state?.old), nameIn(given, 'workflow-state', state?.new)]
-  if (from && to)
-    shown.push(shown.length === 0 ? md`moved from ${bold(from)} to ${bold(to)}` : md`moved from ${from} to ${to}`)
-  return shown
-}
-
-function labels(given: Payload, adds: readonly (number | string)[] | null | undefined): MarkdownValue {
-  const names = (adds ?? []).map((wanted) => nameIn(given, 'label', wanted) ?? labelAmong(given, wanted))
-  const known = names.filter((name) => name !== null)
-  return known.length === 0
+/** Returns the name of something that a change refers to, or that the same request created. */
+const nameOf = ({ references, actions }: Delivery, wanted: unknown): string | null =>
+  wanted === undefined || wanted === null
     ? null
-    : md`given the ${known.length === 1 ? 'label' : 'labels'} ${enumerate(known.map((name) => bold(name)))}`
+    : (references?.find(({ id }) => id === wanted)?.name ?? actions.find(({ id }) => id === wanted)?.name ?? null)
+
+const asText = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : null)
+
+/** Describes a move of a story between epics, projects, iterations or teams. */
+function moved(payload: Delivery, story: Action, field: string, noun: string): Markdown | null {
+  const change = changeOf(story, field)
+  if (!change) return null
+  const [from, to] = [nameOf(payload, change.old), nameOf(payload, change.new)]
+  if (to !== null && from !== null) return md`went from the ${noun} ${bold(from)} to ${bold(to)}`
+  if (to !== null) return md`is now in the ${noun} ${bold(to)}`
+  return from === null ? null : md`is no longer in the ${noun} ${bold(from)}`
 }
 
-/** A new label is an action rather than a reference. */
-const labelAmong = ({ actions }: Payload, wanted: number | string) =>
-  actions.find((one) => one.entity_type === 'label' && valueText(one.id) === valueText(wanted))?.name ?? null
+const changedState = (payload: Delivery, story: Action): readonly [string, string] | null => {
+  const change = changeOf(story, 'workflow_state_id')
+  const [from, to] = [nameOf(payload, change?.old), nameOf(payload, change?.new)]
+  return from === null || to === null ? null : [from, to]
+}
 
-/** Returns a message about a story, if it was changed in a way that is worth one. */
-function fromStory(given: Payload, story: Action): WebhookMessage | null {
-  const topic = story.name ?? 'Story'
-  const event = `story:${story.action}`
-  const it = storyLink(story)
-  if (story.action === 'create') {
-    const epic = nameIn(given, 'epic', story.epic_id)
-    return {
-      event,
-      topic,
-      content: md`New ${bold(story.story_type)} story ${it} was created${epic && md` in the epic ${bold(epic)}`}.`,
-    }
+const labelsAdded = (payload: Delivery, story: Action): Markdown | null => {
+  const names = (changeOf(story, 'label_ids')?.adds ?? [])
+    .map((label) => nameOf(payload, label))
+    .filter((name) => name !== null)
+  return names.length === 0
+    ? null
+    : md`has the new ${names.length === 1 ? 'label' : 'labels'} ${enumerate(names.map(bold))}`
+}
+
+const typeChanged = (story: Action): Markdown | null => {
+  const change = changeOf(story, 'story_type')
+  return change ? md`is a ${bold(asText(change.new))} now, not a ${bold(asText(change.old))} anymore` : null
+}
+
+function fileAdded(payload: Delivery, story: Action): Markdown | null {
+  const file = changeOf(story, 'file_ids')?.adds[0]
+  const name = nameOf(payload, file)
+  return name ? md`has the new attachment ${code(name)}` : null
+}
+
+/** The changes of a single story, the most important first: only one of them is the message. */
+function storyChange(payload: Delivery, story: Action): Markdown | null {
+  const field = (name: string) => changeOf(story, name)
+  const description = field('description')
+  if (description) {
+    if (asText(description.old) && !asText(description.new)) return md`has no description anymore`
+    return asText(description.old) ? md`has another description` : md`has a description now`
   }
-  if (story.action === 'delete')
-    return { event, topic, content: md`The ${story.story_type ?? ''} story ${bold(story.name)} was deleted.` }
-  const linked = given.actions.filter(
-    ({ entity_type: type, action }) => (type === 'pull-request' || type === 'branch') && action === 'create',
+  const state = changedState(payload, story)
+  if (state) return md`went from ${bold(state[0])} to ${bold(state[1])}`
+  const name = field('name')
+  if (name) return md`was called ${asText(name.old)} before`
+  const archived = field('archived')
+  if (archived) return archived.new === true ? md`was archived` : md`was restored from the archive`
+  const estimate = field('estimate')
+  const points = asText(estimate?.new)
+  const blocked = field('blocked')
+  return (
+    moved(payload, story, 'epic_id', 'epic') ??
+    (estimate
+      ? points === null
+        ? md`has no estimate anymore`
+        : md`was estimated: ${points} ${points === '1' ? 'point' : 'points'}`
+      : null) ??
+    fileAdded(payload, story) ??
+    labelsAdded(payload, story) ??
+    moved(payload, story, 'project_id', 'project') ??
+    typeChanged(story) ??
+    (field('owner_ids')?.adds.length ? md`has a new owner` : null) ??
+    moved(payload, story, 'iteration_id', 'iteration') ??
+    (blocked ? (blocked.new === true ? md`is blocked` : md`is not blocked anymore`) : null)
   )
-  const isLinked =
-    (story.changes?.pull_request_ids?.adds?.length ?? 0) > 0 || (story.changes?.branch_ids?.adds?.length ?? 0) > 0
-  if (isLinked && linked.length > 0) {
-    const names = linked.map((one) =>
-      one.entity_type === 'branch'
-        ? md`the branch ${link(one.name, one.url)}`
-        : md`the pull request ${link(`#${one.number ?? '?'}`, one.url)}`,
+}
+
+/** The changes of a story that was changed together with others. */
+function batchChange(payload: Delivery, story: Action): Markdown | null {
+  const changes = [
+    moved(payload, story, 'epic_id', 'epic'),
+    moved(payload, story, 'project_id', 'project'),
+    typeChanged(story),
+    labelsAdded(payload, story),
+  ].filter((one) => one !== null)
+  const state = changedState(payload, story)
+  if (changes.length === 0) return state && md`went from ${bold(state[0])} to ${bold(state[1])}`
+  return md`${enumerate(changes)}${state && changes.length > 1 && md` (${state[0]} → ${state[1]})`}`
+}
+
+const storyLink = (story: { name?: string | null | undefined; app_url?: string | null | undefined }) =>
+  link(story.name ?? 'without a name', story.app_url)
+
+function fromStory(payload: Delivery, story: Action): WebhookMessage | null {
+  const topic = story.name ?? 'Stories'
+  if (story.action === 'delete') return { topic, content: md`The story ${bold(story.name)} was deleted.` }
+  if (story.action === 'create') {
+    const epic = nameOf(payload, story.epic_id)
+    const content = epic
+      ? md`The story ${storyLink(story)} was created in the epic ${bold(epic)}.`
+      : md`The story ${storyLink(story)} was created as a ${bold(story.story_type)}.`
+    return { topic, content }
+  }
+  const isBatch = payload.primary_id === undefined || payload.primary_id === null
+  const what = isBatch ? batchChange(payload, story) : storyChange(payload, story)
+  return what && { topic, content: md`The story ${storyLink(story)} ${what}.` }
+}
+
+function fromEpic(epic: Action): WebhookMessage | null {
+  const name = epic.name ?? 'without a name'
+  const message = (what: Markdown) => ({ topic: name, content: md`The epic ${bold(name)} ${what}.` })
+  if (epic.action === 'create') return message(md`was created`)
+  if (epic.action === 'delete') return message(md`was deleted`)
+  const [description, state, renamed, archived] = ['description', 'state', 'name', 'archived'].map((field) =>
+    changeOf(epic, field),
+  )
+  if (description) {
+    if (asText(description.old) && !asText(description.new)) return message(md`has no description anymore`)
+    return message(asText(description.old) ? md`has another description` : md`has a description now`)
+  }
+  if (state) return message(md`went from ${bold(asText(state.old))} to ${bold(asText(state.new))}`)
+  if (renamed) return message(md`was called ${asText(renamed.old)} before`)
+  if (archived) return message(archived.new === true ? md`was archived` : md`was restored from the archive`)
+  return null
+}
+
+/** Returns the story or epic that an action is about: it was changed along with it, or is referred to. */
+function parentOf({ actions, references }: Delivery, kind: 'story' | 'epic', parentId: unknown) {
+  const known = actions.find(
+    (one) => one.entity_type === kind && (parentId === null || parentId === undefined || one.id === parentId),
+  )
+  return (
+    known ??
+    references?.find(
+      (one) => one.entity_type === kind && (parentId === null || parentId === undefined || one.id === parentId),
     )
-    return { event, topic, content: md`${enumerate(names)} was linked to the story ${it}.` }
-  }
-  const changes = storyChanges(given, story)
-  return changes.length === 0 ? null : { event, topic, content: md`The story ${it} was ${enumerate(changes)}.` }
+  )
 }
 
-function fromEpic(given: Action): WebhookMessage | null {
-  const topic = given.name ?? 'Epic'
-  const event = `epic:${given.action}`
-  const it: Markdown = bold(topic)
-  const at = (content: Markdown): WebhookMessage => ({ event, topic, content })
-  if (given.action === 'create') return at(md`New epic ${it} was created${given.state && md` (${given.state})`}.`)
-  if (given.action === 'delete') return at(md`The epic ${it} was deleted.`)
-  const { changes } = given
-  if (!changes) return null
-  const parts: MarkdownValue[] = [
-    changes.name && (typeof changes.name.old === 'string' ? md`renamed; it was ${changes.name.old}` : 'renamed'),
-    changes.archived && (changes.archived.new === true ? 'archived' : 'unarchived'),
-    changes.description &&
-      (changes.description.new === ''
-        ? 'left without a description'
-        : changes.description.old === ''
-          ? 'given a description'
-          : 'given another description'),
-    changes.state && md`moved from ${bold(valueText(changes.state.old))} to ${bold(valueText(changes.state.new))}`,
-  ]
-  const shown = parts.filter(Boolean)
-  return shown.length === 0 ? null : at(md`The epic ${it} was ${enumerate(shown)}.`)
+function fromTask(payload: Delivery, task: Action): WebhookMessage | null {
+  const story = parentOf(payload, 'story', task.story_id)
+  if (!story) return null
+  const isDone = changeOf(task, 'complete')?.new === true
+  if (task.action === 'update' && !isDone) return null
+  const verb = task.action === 'create' ? 'was added to' : task.action === 'delete' ? 'was removed from' : 'is done in'
+  return {
+    topic: story.name ?? 'Stories',
+    content: md`The task ${bold(task.description)} ${verb} the story ${storyLink(story)}.`,
+  }
 }
 
-function describe(given: Payload): (WebhookMessage | null)[] {
-  const [first] = given.actions
-  if (first === undefined) return []
-  const { entity_type: type, action: verb } = first
-  const story = given.actions.find((one) => one.entity_type === 'story')
-  const storyReference = given.references?.find((one) => one.entity_type === 'story')
-  if (type === 'story-task') {
-    const task = bold(first.description)
-    const of = story ?? storyReference
-    const at = (content: Markdown) => [{ event: `${type}:${verb}`, topic: of?.name ?? 'Story', content }]
-    if (verb === 'create') return at(md`The task ${task} was added to the story ${storyLink(of ?? {})}.`)
-    if (verb === 'delete') return at(md`The task ${task} was removed from the story ${storyLink(of ?? {})}.`)
-    return first.changes?.complete?.new === true
-      ? at(md`The task ${task} of the story ${storyLink(of ?? {})} was completed. 🎉`)
-      : []
+function fromComment(payload: Delivery, comment: Action): WebhookMessage | null {
+  if (comment.action !== 'create') return null
+  const kind = comment.entity_type === 'epic-comment' ? 'epic' : 'story'
+  const parent = parentOf(payload, kind, kind === 'epic' ? comment.epic_id : comment.story_id)
+  if (!parent) return null
+  const it = kind === 'epic' ? bold(parent.name) : storyLink(parent)
+  return {
+    topic: parent.name ?? 'Stories',
+    content: paragraphs(md`The ${kind} ${it} has a new comment:`, quoteMarkdown(comment.text)),
   }
-  if (type === 'story-comment') {
-    if (verb !== 'create') return []
-    const of = story ?? storyReference
-    return [
-      {
-        event: `${type}:${verb}`,
-        topic: of?.name ?? 'Story',
-        content: paragraphs(md`New comment on the story ${storyLink(of ?? {})}:`, quoteMarkdown(first.text)),
-      },
-    ]
-  }
-  if (type === 'epic-comment') {
-    if (verb !== 'create') return []
-    const epic =
-      given.actions.find((one) => one.entity_type === 'epic') ??
-      given.references?.find((one) => one.entity_type === 'epic')
-    return [
-      {
-        event: `${type}:${verb}`,
-        topic: epic?.name ?? 'Epic',
-        content: lines(md`New comment on the epic ${bold(epic?.name)}:`, quoteMarkdown(first.text)),
-      },
-    ]
-  }
-  if (type === 'epic') return [fromEpic(first)]
-  const stories = given.actions.filter((one) => one.entity_type === 'story')
-  if (stories.length === 0) return unknownEvent(`${type}:${verb}`)
-  return stories.map((one) => fromStory(given, one))
 }
+
+/** A branch, commit or pull request was connected with stories. */
+function fromForge(payload: Delivery, made: Action): (WebhookMessage | null)[] {
+  const isPull = made.entity_type === 'pull-request'
+  const label = isPull ? `#${made.number ?? '?'}` : (made.name ?? made.text?.split('\n', 1)[0] ?? String(made.id ?? ''))
+  const kind = isPull ? 'pull request' : made.entity_type
+  return payload.actions
+    .filter((one) => one.entity_type === 'story')
+    .map((story) => {
+      const state = changedState(payload, story)
+      return {
+        topic: story.name ?? 'Stories',
+        content: md`The ${kind} ${link(label, made.url)} belongs to the story ${storyLink(story)}${state && md` (${state[0]} → ${state[1]})`}.`,
+      }
+    })
+}
+
+/** Things whose creation and deletion are worth a message. */
+const NAMED = new Map<string, string>(
+  Object.entries({
+    iteration: 'iteration',
+    milestone: 'objective',
+    objective: 'objective',
+    project: 'project',
+    label: 'label',
+  }),
+)
+
+function fromNamed({ entity_type: type, action, name, app_url: url }: Action): WebhookMessage | null {
+  if (action === 'update' || !name) return null
+  const it = url && action !== 'delete' ? link(name, url) : bold(name)
+  return { topic: name, content: md`The ${NAMED.get(type)} ${it} was ${action === 'create' ? 'created' : 'deleted'}.` }
+}
+
+/** The action that the request was about. Requests that change several stories have none. */
+const mainAction = ({ actions, primary_id: id }: Delivery) => actions.find((one) => one.id === id) ?? actions[0]
+
+const handler = on(delivery, (payload, { event }) => {
+  const of = (...types: readonly string[]) => payload.actions.filter(({ entity_type: type }) => types.includes(type))
+  const [tasks, comments] = [of('story-task'), of('story-comment', 'epic-comment')]
+  const connected = of('pull-request', 'branch', 'commit').find(
+    ({ action }) => action === 'create' || action === 'comment',
+  )
+  const found = (messages: readonly (WebhookMessage | null)[]) => messages.filter((one) => one !== null)
+  if (tasks.length + comments.length > 0)
+    return found([...tasks.map((one) => fromTask(payload, one)), ...comments.map((one) => fromComment(payload, one))])
+  if (connected) return found(fromForge(payload, connected))
+  if (event === 'epic') return found(of('epic').map(fromEpic))
+  const stories = of('story')
+  if (stories.length > 0) return found(stories.map((one) => fromStory(payload, one)))
+  return found(NAMED.has(event) ? of(event).map(fromNamed) : [])
+})
+
+const EVENTS = [
+  ...['story', 'story-task', 'story-comment', 'story-link', 'file', 'linked-file', 'epic', 'epic-comment'],
+  ...['pull-request', 'branch', 'commit', ...[...NAMED.keys()]],
+]
 
 export const clubhouse = integration({
   name: 'clubhouse',
@@ -245,9 +276,11 @@ export const clubhouse = integration({
   category: 'Project management',
   logo: { letter: 'S', color: '#58b1e4' },
   steps: [
-    'In Shortcut, which was Clubhouse, open **Settings**, then **Integrations**, and **Webhooks**.',
-    'Paste the URL into **Payload URL**. If you want deliveries to be verified, choose a secret, and set the same for the bot.',
+    'In Shortcut, open **Settings**, then **Integrations**, then **Webhooks**, and click **Add new webhook**.',
+    'Paste the URL into **Payload URL**. If you want deliveries to be verified, enter a secret, and set the same for the bot.',
+    'Click **Add webhook**.',
   ],
   verify: hmacSignature({ header: 'Payload-Signature' }),
-  handle: on(payload, (given) => describe(given).filter((message) => message !== null)),
+  eventOf: (payload) => mainAction(parse(delivery, payload))?.entity_type ?? '',
+  events: Object.fromEntries(EVENTS.map((event) => [event, handler])),
 })

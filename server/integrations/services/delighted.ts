@@ -1,36 +1,43 @@
 import { z } from 'zod'
-import { eventIn, integration, on } from '../integration.ts'
-import { bareLink, md, paragraphs, quote } from '../markdown.ts'
+import { integration, on, unknownEvent } from '../integration.ts'
+import { md, paragraphs, quote } from '../markdown.ts'
+import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
+const person = z.object({ name: text, email: text, phone_number: text }).nullish()
 
-const response = z.object({
-  score: z.number(),
-  comment: text,
-  permalink: text,
-  person: z.object({ name: text, email: text }),
+const delivery = z.object({
+  event_type: z.string(),
+  event_data: z.object({ person, score: z.number().nullish(), comment: text, email: text, name: text }),
 })
 
-const kindOf = (score: number) => (score >= 9 ? 'promoter' : score >= 7 ? 'passive respondent' : 'detractor')
-
-const answered = (words: string) =>
-  on(z.object({ event_data: response }), ({ event_data: { score, comment, permalink, person } }) => ({
-    topic: 'Survey response',
-    content: paragraphs(
-      md`${person.name || person.email || 'Someone'}, a ${kindOf(score)}, ${words} the score ${score}${permalink ? md` (${bareLink(permalink)})` : null}.`,
-      quote(comment),
-    ),
-  }))
+/** What the score of the usual question, from 0 to 10, makes of a customer. */
+const kindOf = (score: number) => (score >= 9 ? 'promoter' : score >= 7 ? 'passive' : 'detractor')
 
 export const delighted = integration({
   name: 'delighted',
   title: 'Delighted',
   category: 'Marketing',
-  logo: { letter: 'D', color: '#03c26b' },
-  steps: ['In Delighted, open **Integrations**, then **Webhooks**, and create a webhook with the URL.'],
-  eventOf: eventIn('event_type'),
-  events: {
-    'survey_response.created': answered('gave'),
-    'survey_response.updated': answered('changed their answer to'),
-  },
+  logo: { letter: 'D', color: '#f26b3a' },
+  steps: [
+    'In Delighted, open **Integrations**, then **Webhooks**, and click **Add webhook**.',
+    'Paste the URL, choose when to send (new and changed responses), and save.',
+    'If you want deliveries to be verified, set your Delighted API key as the secret of the bot.',
+  ],
+  verify: hmacSignature({ header: 'X-Delighted-Webhook-Signature', prefix: 'sha256=' }),
+  handle: on(delivery, ({ event_type: event, event_data: data }) => {
+    const name =
+      data.person?.name || data.person?.email || data.person?.phone_number || data.name || data.email || 'Someone'
+    if (event === 'unsubscribe.created')
+      return { event, topic: 'Unsubscribe', content: md`${name} wants no more surveys.` }
+    if (!event.startsWith('survey_response.')) return unknownEvent(event)
+    const verb = event.endsWith('.created') ? 'answered a survey' : 'changed an answer'
+    const { score, comment } = data
+    const result = typeof score === 'number' && md` with ${score} (${kindOf(score)})`
+    return {
+      event,
+      topic: 'Survey response',
+      content: paragraphs(md`${name} ${verb}${result}${comment ? ':' : '.'}`, quote(comment)),
+    }
+  }),
 })

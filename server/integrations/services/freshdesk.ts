@@ -1,37 +1,64 @@
 import { z } from 'zod'
 import { integration, on } from '../integration.ts'
-import { bold, bullets, fact, htmlToText, lines, link, md, paragraphs, quote } from '../markdown.ts'
+import { bullets, fact, htmlToText, lines, link, md, paragraphs, quote } from '../markdown.ts'
 
-const text = z.string().nullish()
+const text = z.union([z.string(), z.number()]).transform(String).nullish()
 
-const ticket = z.object({
-  triggered_event: text,
-  ticket_id: z.union([z.string(), z.number()]),
-  ticket_subject: text,
-  ticket_url: text,
-  ticket_type: text,
-  ticket_status: text,
-  ticket_priority: text,
-  ticket_description: text,
-  ticket_latest_public_comment: text,
-  requester_name: text,
-  requester_email: text,
+const delivery = z.object({
+  freshdesk_webhook: z.object({
+    ticket_id: z.union([z.string(), z.number()]),
+    ticket_subject: text,
+    ticket_description: text,
+    ticket_url: text,
+    ticket_type: text,
+    ticket_priority: text,
+    ticket_status: text,
+    requester_name: text,
+    requester_email: text,
+    triggered_event: text,
+  }),
 })
 
-/** Returns what changed, from a text such as `{status:{from:4,to:6}}`; null for other events. */
-function changeIn(event: string): { property: string; from?: string; to?: string } | null {
-  const change = /^\{(\w{1,40}):\{from:(\w{1,40}),to:(\w{1,40})\}\}$/.exec(event)
-  if (change) return { property: change[1] ?? '', from: change[2] ?? '', to: change[3] ?? '' }
-  const property = /^\{(\w{1,40}):(\w{1,40})\}$/.exec(event)
-  return property ? { property: property[2] ?? '' } : null
-}
+/** Codes of properties, which the name of an event has instead of their names. */
+const CODES = new Map<string, ReadonlyMap<string, string>>([
+  [
+    'status',
+    new Map([
+      ['2', 'Open'],
+      ['3', 'Pending'],
+      ['4', 'Resolved'],
+      ['5', 'Closed'],
+      ['6', 'Waiting on Customer'],
+      ['7', 'Waiting on Third Party'],
+    ]),
+  ],
+  [
+    'priority',
+    new Map([
+      ['1', 'Low'],
+      ['2', 'Medium'],
+      ['3', 'High'],
+      ['4', 'Urgent'],
+    ]),
+  ],
+])
 
-const STATUSES: Readonly<Record<string, string>> = { '2': 'Open', '3': 'Pending', '4': 'Resolved', '5': 'Closed' }
-const PRIORITIES: Readonly<Record<string, string>> = { '1': 'Low', '2': 'Medium', '3': 'High', '4': 'Urgent' }
+const LABELS = new Map<string, string>(
+  Object.entries({
+    status: 'Status',
+    priority: 'Priority',
+    agent: 'Agent',
+    group: 'Group',
+    type: 'Type',
+  }),
+)
 
-function nameOf(property: string, value: string | undefined): string {
-  const names = property === 'status' ? STATUSES : property === 'priority' ? PRIORITIES : {}
-  return value !== undefined && Object.hasOwn(names, value) ? (names[value] as string) : (value ?? 'unknown')
+/** Reads the name of an event: `{status:{from:4,to:6}}`, `{note_type:private}` or `{ticket_action:created}`. */
+function readEvent(event: string) {
+  const [, property = ''] = /^\{(\w+):/.exec(event) ?? []
+  const [, from, to] = /\{from:([^,{}]*),to:([^,{}]*)\}/.exec(event) ?? []
+  const [, value = ''] = /^\{\w+:(\w+)\}/.exec(event) ?? []
+  return { property, from, to, value }
 }
 
 export const freshdesk = integration({
@@ -40,36 +67,33 @@ export const freshdesk = integration({
   category: 'Customer support',
   logo: { letter: 'F', color: '#25c16f' },
   steps: [
-    'In Freshdesk, open **Admin**, then **Automations**, and create a rule whose action is **Trigger webhook**.',
-    'Paste the URL, choose `POST` and JSON, and choose all properties of the ticket.',
+    'In Freshdesk, open **Admin**, then **Automations**, and create a rule for **Ticket creation** or **Ticket updates**.',
+    'Choose when it applies, and the action **Trigger webhook** with the request type **POST**. Paste the URL, and choose the encoding **JSON** and the content **Advanced**.',
+    'Enter this content: `{"freshdesk_webhook": {"triggered_event": "{{triggered_event}}", "ticket_id": "{{ticket.id}}", "ticket_url": "{{ticket.url}}", "ticket_type": "{{ticket.ticket_type}}", "ticket_subject": "{{ticket.subject}}", "ticket_description": "{{ticket.description}}", "ticket_status": "{{ticket.status}}", "ticket_priority": "{{ticket.priority}}", "requester_name": "{{ticket.requester.name}}", "requester_email": "{{ticket.requester.email}}"}}`',
+    'Save the rule.',
   ],
-  handle: on(z.object({ freshdesk_webhook: ticket }), ({ freshdesk_webhook: given }) => {
-    const change = changeIn((given.triggered_event ?? '').replace(/[\s"]/g, ''))
-    const who = md`${given.requester_name || 'Someone'}${given.requester_email ? md` (${given.requester_email})` : null}`
-    const name = link(`ticket #${given.ticket_id}`, given.ticket_url)
-    const topic = `#${given.ticket_id}: ${given.ticket_subject ?? ''}`
-    const property = change?.property ?? 'updated'
-    if (property === 'note_type') return { event: 'note', topic, content: md`${who} added a note to ${name}.` }
-    if (change?.to !== undefined)
-      return {
-        event: property,
-        topic,
-        content: lines(
-          md`${who} updated ${name}:`,
-          bullets([md`${property}: ${bold(nameOf(property, change.from))} → ${bold(nameOf(property, change.to))}`]),
-        ),
-      }
-    const isNew = property === 'created'
+  handle: on(delivery, ({ freshdesk_webhook: ticket }) => {
+    const { ticket_id: id, ticket_subject: subject, ticket_url: url } = ticket
+    const topic = `#${id}: ${subject ?? ''}`
+    const it = link(`ticket #${id}`, url)
+    const who = md`${ticket.requester_name || 'Someone'}${ticket.requester_email && md` (${ticket.requester_email})`}`
+    const { property, from, to, value } = readEvent(ticket.triggered_event ?? '')
+    if (property === 'note_type') return { event: 'note', topic, content: md`${who} added a ${value} note to ${it}.` }
+    if (from !== undefined) {
+      const name = (code: string) => CODES.get(property)?.get(code) ?? (code || 'none')
+      const change = fact(LABELS.get(property) ?? property, md`${name(from)} → ${name(to ?? '')}`)
+      return { event: 'update', topic, content: lines(md`${who} updated ${it}:`, bullets([change])) }
+    }
     return {
-      event: property,
+      event: 'create',
       topic,
       content: paragraphs(
-        md`${who} ${isNew ? 'created' : 'updated'} ${name}:`,
-        quote(htmlToText(isNew ? given.ticket_description : given.ticket_latest_public_comment)),
+        md`${who} ${property === 'ticket_action' || property === '' ? 'created' : 'updated'} ${it}:`,
+        quote(htmlToText(ticket.ticket_description)),
         bullets([
-          fact('Type', given.ticket_type),
-          fact('Priority', given.ticket_priority),
-          fact('Status', given.ticket_status),
+          fact('Type', ticket.ticket_type),
+          fact('Priority', ticket.ticket_priority),
+          fact('Status', ticket.ticket_status),
         ]),
       ),
     }

@@ -1,41 +1,48 @@
 import { z } from 'zod'
-import { integration, on, unknownEvent } from '../integration.ts'
-import { bareLink, md } from '../markdown.ts'
+import { integration, on } from '../integration.ts'
+import { md } from '../markdown.ts'
 
 const text = z.string().nullish()
+const code = z.union([z.number(), z.string()]).nullish()
+
+const delivery = z.object({
+  webhook_event_data: z
+    .object({
+      check_name: z.string(),
+      check_state_name: z.string(),
+      http_status_code: code,
+      response_time: z.number().nullish(),
+    })
+    .nullish(),
+  text,
+})
+
+const STATES = new Map<string, string>(
+  Object.entries({
+    Available: 'is available again',
+    'Not Responding': 'does not respond',
+    'Reporting Error': 'reports an error',
+  }),
+)
 
 export const freshping = integration({
   name: 'freshping',
   title: 'Freshping',
   category: 'Monitoring',
-  logo: { letter: 'F', color: '#12344d' },
+  logo: { letter: 'F', color: '#25c16f' },
   steps: [
-    'In Freshping, open **Settings**, then **Integrations**, and create one of the kind **Webhook**.',
-    'Choose **Alert** as the event, paste the URL into **Callback URL**, and keep the simple format.',
+    'In Freshping, open **Settings**, then **Integrations**, and click **Create Integration** below **Webhook**.',
+    'Enter a name, choose **Simple** as the payload type, choose the events and the checks, and paste the URL into **Callback URL**.',
+    'Click **Create**.',
   ],
-  handle: on(
-    z.object({
-      webhook_event_data: z.object({
-        check_name: z.string(),
-        check_state_name: z.string(),
-        request_url: text,
-        http_status_code: z.number().nullish(),
-      }),
-    }),
-    ({ webhook_event_data: check }) => {
-      const it = md`${bareLink(check.request_url)}`
-      switch (check.check_state_name) {
-        case 'Reporting Error':
-          return {
-            event: 'unreachable',
-            topic: check.check_name,
-            content: md`🚨 ${it} is not reachable. Status: ${check.http_status_code ?? 'none'}.`,
-          }
-        case 'Available':
-          return { event: 'reachable', topic: check.check_name, content: md`✅ ${it} is reachable again.` }
-        default:
-          return unknownEvent(check.check_state_name)
-      }
-    },
-  ),
+  handle: on(delivery, ({ webhook_event_data: data }) => {
+    if (!data) return { event: 'test', topic: 'Freshping', content: md`The webhook of Freshping is set up.` }
+    const { check_name: name, check_state_name: state, http_status_code: status } = data
+    const detail = state === 'Reporting Error' && status && md` (HTTP status ${String(status)})`
+    return {
+      event: state,
+      topic: name,
+      content: md`${name} ${STATES.get(state) ?? md`is in the state ${state}`}${detail}.`,
+    }
+  }),
 })

@@ -1,71 +1,90 @@
 import { z } from 'zod'
 import { integration, on } from '../integration.ts'
-import { bold, lines, md, time } from '../markdown.ts'
+import { bold, bullets, lines, type Markdown, type MarkdownValue, md, paragraphs, quote, time } from '../markdown.ts'
 
 const text = z.string().nullish()
-const labeled = (label: string, value: Parameters<typeof md>[1]) => md`${bold(`${label}:`)} ${value}`
 
-/** The times of Freshstatus are not quite in a standard form. */
-const when = (value: string | null | undefined) =>
-  value && value !== 'None' ? time(value.replace(' ', 'T')) : 'not known'
+const delivery = z.object({
+  title: text,
+  description: text,
+  message: text,
+  status: text,
+  incident_status: text,
+  start_time: text,
+  end_time: text,
+  scheduled_start_time: text,
+  scheduled_end_time: text,
+  affected_services: text,
+  event_data: z.object({ event_type: z.string() }).nullish(),
+})
+type Delivery = z.output<typeof delivery>
 
-const VERBS: Readonly<Record<string, string>> = {
-  INCIDENT_OPEN: 'was opened',
-  INCIDENT_CLOSED: 'was closed',
-  INCIDENT_NOTE_CREATE: 'has an update',
-  MAINTENANCE_OPEN: 'was planned',
-  MAINTENANCE_PLANNED: 'was planned',
-  MAINTENANCE_CLOSED: 'was closed',
-  MAINTENANCE_NOTE_CREATE: 'has an update',
-}
+const item = (label: string, value: MarkdownValue): Markdown => md`${bold(`${label}:`)} ${value}`
+
+const services = ({ affected_services: affected }: Delivery): Markdown =>
+  lines(bold('Affected Services:'), bullets((affected || 'none').split(',').map((name) => name.trim())))
+
+/** Returns a time such as `2021-04-12 17:08:00+00:00`. */
+const at = (value: string | null | undefined) => (value ? time(value.replace(' ', 'T')) : 'unknown')
+
+const note = (words: string) => (payload: Delivery) =>
+  lines(md`${words} ${bold(payload.title)}`, item('Note', payload.message || 'none'))
+
+const planned = (words: string) => (payload: Delivery) =>
+  lines(
+    md`${words} ${bold(payload.title)}`,
+    item('Description', payload.description || 'none'),
+    item('Scheduled Start Time', at(payload.scheduled_start_time ?? payload.start_time)),
+    item('Scheduled End Time', at(payload.scheduled_end_time ?? payload.end_time)),
+    services(payload),
+  )
+
+const opened = (words: string) => (payload: Delivery) =>
+  lines(
+    md`${words} ${bold(payload.title)}`,
+    item('Description', payload.description || 'none'),
+    item('Start Time', at(payload.start_time)),
+    services(payload),
+  )
+
+/** Events and the texts about them. */
+const EVENTS = new Map<string, (payload: Delivery) => Markdown>(
+  Object.entries({
+    INCIDENT_OPEN: opened('An incident began:'),
+    INCIDENT_RESOLVED: note('An incident is over:'),
+    INCIDENT_NOTE_CREATE: (payload) =>
+      note(payload.incident_status === 'Closed' ? 'An incident is over:' : 'There is news about an incident:')(payload),
+    MAINTENANCE_PLANNED: planned('A maintenance is planned:'),
+    MAINTENANCE_NOTE_CREATE: (payload) =>
+      note(payload.incident_status === 'Closed' ? 'A maintenance is over:' : 'There is news about a maintenance:')(
+        payload,
+      ),
+  }),
+)
 
 export const freshstatus = integration({
   name: 'freshstatus',
   title: 'Freshstatus',
   category: 'Monitoring',
-  logo: { letter: 'F', color: '#00a886' },
-  steps: ['In Freshstatus, open **Integrations**, and add a **Webhook** with the URL, the method **POST** and JSON.'],
-  handle: on(
-    z.object({
-      title: z.string(),
-      description: text,
-      message: text,
-      incident_status: text,
-      start_time: text,
-      end_time: text,
-      scheduled_end_time: text,
-      affected_services: text,
-      event_data: z.object({ event_type: z.string() }),
-    }),
-    (given) => {
-      const { title, event_data: data } = given
-      const type = data.event_type
-      const kind = type.startsWith('MAINTENANCE') ? 'The scheduled maintenance' : 'The incident'
-      const verb = VERBS[type]
-      // The service adds events; a note says that one happened.
-      if (verb === undefined)
-        return {
-          event: type,
-          topic: title,
-          content: md`An event (${type}) of ${title} happened that has no message of its own yet.`,
-        }
-      const isNote = type.endsWith('NOTE_CREATE')
-      const isPlanned = type === 'MAINTENANCE_PLANNED' || type === 'MAINTENANCE_OPEN'
-      const isOpened = type === 'INCIDENT_OPEN'
-      const closed = isNote && given.incident_status?.toLowerCase() === 'closed' ? 'was closed' : verb
-      return {
-        event: type,
-        topic: title,
-        content: lines(
-          md`${kind} ${bold(title)} ${closed}${isNote || isPlanned || isOpened ? ':' : '.'}`,
-          isNote && labeled('Note', given.message ?? 'none'),
-          (isPlanned || isOpened) && given.description && labeled('Description', given.description),
-          isPlanned && labeled('Scheduled Start Time', when(given.start_time)),
-          isPlanned && labeled('Scheduled End Time', when(given.scheduled_end_time ?? given.end_time)),
-          isOpened && labeled('Start Time', when(given.start_time)),
-          (isPlanned || isOpened) && given.affected_services && labeled('Affected Services', given.affected_services),
-        ),
-      }
-    },
-  ),
+  logo: { letter: 'F', color: '#25c16f' },
+  steps: [
+    'In Freshstatus, open **Settings**, then **Integrations**, and click **New integration** and **Webhook**.',
+    'Enter a name, paste the URL into **Webhook URL**, choose the events, and use the JSON template that is given there.',
+    'Save, and turn the integration on.',
+  ],
+  handle: on(delivery, (payload) => {
+    const { event_data: data, title } = payload
+    if (!data) return { event: 'test', topic: 'Freshstatus', content: md`The webhook of Freshstatus is set up.` }
+    const known = EVENTS.has(data.event_type) ? EVENTS.get(data.event_type) : undefined
+    return {
+      event: data.event_type,
+      topic: title || 'Freshstatus',
+      content: known
+        ? known(payload)
+        : paragraphs(
+            md`An event of the kind ${data.event_type} happened.`,
+            quote(payload.message ?? payload.description),
+          ),
+    }
+  }),
 })

@@ -1,111 +1,107 @@
 import { z } from 'zod'
-import { eventIn, integration, on } from '../integration.ts'
-import { bold, lines, link, type Markdown, type MarkdownValue, md, paragraphs, quote } from '../markdown.ts'
+import { integration, on, parse, type WebhookMessage } from '../integration.ts'
+import { bold, link, type Markdown, md, paragraphs, quote, quoteMarkdown } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
-const person = z.object({ first_name: text, last_name: text, email: text, name: text })
+const recipient = z.object({ handle: text, role: text })
 
-const payload = z.object({
+const delivery = z.object({
   type: z.string(),
   conversation: z.object({ id: z.string(), subject: text }),
   source: z.object({ _meta: z.object({ type: text }).nullish(), data: z.unknown().optional() }).nullish(),
   target: z.object({ _meta: z.object({ type: text }).nullish(), data: z.unknown().optional() }).nullish(),
 })
-type Payload = z.output<typeof payload>
+type Delivery = z.output<typeof delivery>
 
-const fullName = ({ first_name: first, last_name: last, name, email }: z.output<typeof person>) =>
-  [first, last].filter(Boolean).join(' ') || name || email || 'Someone'
+const named = z.object({ first_name: text, last_name: text, name: text, username: text, email: text, id: text })
 
-/** Returns who did something: a person, a rule, or a service such as Gmail. */
-function sourceOf({ source }: Payload): Markdown {
-  const type = source?._meta?.type
-  if (type === 'teammate' || type === 'teammates') {
-    const found = person.safeParse(Array.isArray(source?.data) ? source?.data[0] : source?.data)
-    return bold(found.success ? fullName(found.data) : 'Someone')
-  }
-  if (type === 'rule') {
-    const name = z.object({ name: z.string() }).safeParse(source?.data).data?.name
-    return bold(`'${name ?? 'A'}' rule`)
-  }
-  return bold(`(${type ?? 'unknown'})`)
+/** Returns the name of a teammate, rule or tag; '' if there is none. */
+function nameOf(data: unknown): string {
+  const known = named.safeParse(data).data
+  if (!known) return ''
+  return (
+    [known.first_name, known.last_name].filter(Boolean).join(' ') || known.name || known.username || known.email || ''
+  )
 }
 
-function targetPerson({ target }: Payload): Markdown {
-  const found = person.safeParse(target?.data)
-  return bold(found.success ? fullName(found.data) : 'someone')
+/** Returns who did it: a teammate, a rule, or another program. */
+function actor({ source }: Delivery): Markdown {
+  const type = source?._meta?.type ?? 'unknown'
+  const name = nameOf(source?.data)
+  if (type === 'teammate') return bold(name || 'Someone')
+  return type === 'rule' ? bold(`'${name}' rule`) : bold(`(${type})`)
 }
 
-const message = z.object({
-  id: text,
-  subject: text,
-  text,
-  body: text,
-  recipients: z.array(z.object({ handle: text, role: text })).nullish(),
+const about = (wordsOf: (payload: Delivery) => Markdown) =>
+  on(delivery, (payload): WebhookMessage => ({ topic: payload.conversation.id, content: wordsOf(payload) }))
+
+const did = (words: string) => about((payload) => md`${actor(payload)} ${words}.`)
+
+const message = z.object({ id: text, text, recipients: z.array(recipient).nullish() })
+
+const handleOf = ({ recipients }: z.output<typeof message>, role: string) =>
+  recipients?.find((one) => one.role === role)?.handle ?? 'an unknown address'
+
+const mail = (label: string) =>
+  about(({ target, conversation }) => {
+    const known = parse(message, target?.data)
+    return paragraphs(
+      md`${link(label, known.id && `https://app.frontapp.com/open/${known.id}`)} from ${bold(handleOf(known, 'from'))} to ${bold(handleOf(known, 'to'))}:`,
+      quote(conversation.subject),
+    )
+  })
+
+const comment = about((payload) => {
+  const { body } = parse(z.object({ body: text }), payload.target?.data)
+  return paragraphs(md`${actor(payload)} commented:`, quoteMarkdown(body))
 })
 
-const MESSAGE_URL = 'https://app.frontapp.com/open/'
+const assigned = about((payload) => {
+  const { source, target } = payload
+  const [by, to] = [nameOf(source?.data), nameOf(target?.data)]
+  if (to === '' || (source?._meta?.type === 'teammate' && by === to))
+    return md`${actor(payload)} took over the conversation.`
+  return md`${actor(payload)} assigned the conversation to ${bold(to)}.`
+})
 
-function mail(verb: 'received' | 'sent') {
-  return on(payload, (given) => {
-    const { id, subject, text, recipients } = message.safeParse(given.target?.data).data ?? {}
-    const handles = (role: string): MarkdownValue => {
-      const found = (recipients ?? []).filter((one) => one.role === role).map((one) => one.handle ?? 'unknown')
-      return bold(found.join(', ') || 'unknown')
-    }
-    const name = link(verb === 'received' ? 'Inbound message' : 'Outbound message', id ? `${MESSAGE_URL}${id}` : null)
-    return {
-      topic: given.conversation.id,
-      content: paragraphs(
-        lines(
-          md`${name} from ${handles('from')} to ${handles('to')}:`,
-          md`Subject: ${subject ?? given.conversation.subject ?? 'none'}`,
-        ),
-        quote(text),
-      ),
-    }
-  })
-}
-
-const act = (describe: (given: Payload) => MarkdownValue) =>
-  on(payload, (given) => ({
-    topic: given.conversation.id,
-    content: md`${sourceOf(given)} ${describe(given)}`,
-  }))
-
-const bodyOf = ({ target }: Payload) => z.object({ body: text }).safeParse(target?.data).data?.body
-
-const commented = on(payload, (given) => ({
-  topic: given.conversation.id,
-  content: paragraphs(md`${sourceOf(given)} left a comment:`, quote(bodyOf(given))),
-}))
-
-const tagName = ({ target }: Payload) => z.object({ name: text }).safeParse(target?.data).data?.name ?? 'unknown'
+const tag = (verb: string) =>
+  about((payload) => md`${actor(payload)} ${verb} the tag ${bold(nameOf(payload.target?.data) || 'without a name')}.`)
 
 export const front = integration({
   name: 'front',
   title: 'Front',
   category: 'Customer support',
-  logo: { letter: 'F', color: '#001b38' },
+  logo: { letter: 'F', color: '#a857f1' },
   steps: [
-    'In Front, open **Settings**, then **Rules & Macros**, and create a rule.',
-    'Choose when it applies, choose **Send to a Webhook** as its action, and paste the URL.',
+    'In Front, open **Settings**, then **Integrations**, find **Webhooks**, and turn it on.',
+    'Open **Rules** in the settings, click **Create a rule**, and choose when a conversation is sent.',
+    'As the action, choose **Send to a webhook**, paste the URL, and save. If you want deliveries to be verified, set the API secret of Front for the bot.',
   ],
   verify: hmacSignature({ header: 'X-Front-Signature', algorithm: 'sha1', encoding: 'base64' }),
-  eventOf: eventIn('type'),
+  eventOf: (payload) => parse(z.object({ type: z.string() }), payload).type,
   events: {
-    inbound: mail('received'),
-    outbound: mail('sent'),
-    out_reply: mail('sent'),
-    comment: commented,
-    mention: commented,
-    assign: act((given) => md`assigned ${targetPerson(given)} to this conversation.`),
-    unassign: act(() => md`unassigned this conversation.`),
-    archive: act(() => md`archived this conversation.`),
-    reopen: act(() => md`reopened this conversation.`),
-    trash: act(() => md`deleted this conversation.`),
-    restore: act(() => md`restored this conversation.`),
-    tag: act((given) => md`added the tag ${bold(tagName(given))}.`),
-    untag: act((given) => md`removed the tag ${bold(tagName(given))}.`),
+    assign: assigned,
+    unassign: did('left the conversation to others'),
+    archive: did('archived the conversation'),
+    reopen: did('reopened the conversation'),
+    trash: did('threw the conversation away'),
+    restore: did('restored the conversation'),
+    move: did('moved the conversation to another inbox'),
+    reminder: did('is reminded of the conversation'),
+    snooze: did('snoozed the conversation'),
+    comment,
+    mention: comment,
+    inbound: mail('Incoming message'),
+    outbound: mail('Outgoing message'),
+    out_reply: mail('Reply'),
+    forward: mail('Forwarded message'),
+    autoreply: did('sent an automatic reply'),
+    sending_error: did('could not send a message'),
+    message_bounce_error: did('got a message back that could not be delivered'),
+    tag: tag('added'),
+    untag: tag('removed'),
+    link_added: did('linked the conversation with something'),
+    link_removed: did('removed a link from the conversation'),
   },
 })

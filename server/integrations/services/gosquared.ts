@@ -1,42 +1,65 @@
 import { z } from 'zod'
-import { integration, on } from '../integration.ts'
-import { bold, count, link, md, paragraphs, quote } from '../markdown.ts'
+import { badPayload, integration, on } from '../integration.ts'
+import { bold, htmlToText, link, md, paragraphs, quote } from '../markdown.ts'
 
 const text = z.string().nullish()
 
-const traffic = z.object({
-  concurrents: z.number(),
-  siteDetails: z.object({ acct: z.string(), domain: z.string() }),
-})
+const person = z
+  .object({ name: text, email: text, first_name: text, last_name: text, _anon: z.unknown().optional() })
+  .nullish()
 
-const chat = z.object({
-  message: z.object({ content: z.string(), private: z.boolean().nullish() }),
-  person: z
-    .object({ name: text, _anon: z.object({ name: text }).nullish(), anonymous: z.boolean().nullish() })
-    .nullish(),
+const delivery = z.object({
+  siteDetails: z.object({ domain: text, acct: text, name: text }).nullish(),
+  concurrents: z.number().nullish(),
+  message: z.object({ content: text, private: z.boolean().nullish() }).nullish(),
+  person,
+  group: z.object({ name: text }).nullish(),
+  boundary: text,
+  event: text,
+  title: text,
 })
 
 export const gosquared = integration({
   name: 'gosquared',
   title: 'GoSquared',
   category: 'Marketing',
-  logo: { letter: 'G', color: '#0dc3b5' },
-  steps: ['In GoSquared, open **Services** in the settings of the account, and add a **Webhook** with the URL.'],
-  handle: on(z.union([traffic, chat]), (given) => {
-    if ('concurrents' in given) {
-      const { acct, domain } = given.siteDetails
+  logo: { letter: 'G', color: '#5f46ff' },
+  steps: [
+    'In GoSquared, open **Settings**, **Current Project**, then **Integrations**, add a **Webhook**, and paste the URL.',
+    'Open **Notifications** in the settings of the project, and choose the webhook for traffic spikes, smart groups and messages.',
+  ],
+  handle: on(delivery, (payload) => {
+    const { siteDetails: site, concurrents, message, person, group, boundary, event } = payload
+    const name =
+      person?.name ||
+      [person?.first_name, person?.last_name].filter(Boolean).join(' ') ||
+      person?.email ||
+      payload.title ||
+      'Anonymous'
+    if (message?.private) return null
+    if (message) {
+      const kind = person?._anon || !person ? 'visitor' : 'user'
       return {
-        event: 'traffic_spike',
-        topic: `GoSquared - ${domain}`,
-        content: md`${link(domain, `https://www.gosquared.com/now/${encodeURIComponent(acct)}`)} has ${count(given.concurrents, 'visitor')} online.`,
+        event: 'chat_message',
+        topic: `Live chat session - ${name}`,
+        content: paragraphs(md`The ${kind} ${bold(name)} wrote:`, quote(htmlToText(message.content))),
       }
     }
-    if (given.message.private) return null
-    const name = given.person?.name || given.person?._anon?.name || 'a visitor'
+    if (group) {
+      const verb = (boundary ?? event ?? '').includes('exit') ? 'left' : 'entered'
+      return {
+        event: 'smart_group',
+        topic: group.name || 'Smart groups',
+        content: md`${name} ${verb} the smart group ${group.name ?? ''}.`,
+      }
+    }
+    const domain = site?.domain ?? site?.name
+    if (!domain || typeof concurrents !== 'number') return badPayload()
+    const url = site?.acct ? `https://www.gosquared.com/now/${encodeURIComponent(site.acct.toWellFormed())}` : null
     return {
-      event: 'chat_message',
-      topic: `Live chat session - ${name}`,
-      content: paragraphs(md`${bold(name)} wrote:`, quote(given.message.content)),
+      event: 'traffic_spike',
+      topic: `GoSquared - ${domain}`,
+      content: md`${link(domain, url)} has ${concurrents} visitors now.`,
     }
   }),
 })

@@ -1,76 +1,81 @@
 import { z } from 'zod'
-import { integration, on } from '../integration.ts'
+import { integration, on, unknownEvent } from '../integration.ts'
 import { link, md, paragraphs, quote } from '../markdown.ts'
 
 const text = z.string().nullish()
-
-const ticket = z.object({
-  number: z.number().nullish(),
-  title: text,
-  summary: text,
-  last_message: text,
-  app_url: text,
-  assigned_group: text,
-  links: z
-    .object({ assignee: z.object({ id: text }).nullish(), customer: z.object({ href: text }).nullish() })
-    .nullish(),
-})
-
 const topic = 'notifications'
 
-const customerOf = ({ links }: z.output<typeof ticket>) => links?.customer?.href?.split('/').at(-1) || 'Someone'
+const ticket = z.object({
+  number: z.union([z.number(), z.string()]).nullish(),
+  title: text,
+  state: text,
+  app_url: text,
+  assignee: text,
+  assigned_group: text,
+  customer_name: text,
+  last_message_plain_text: text,
+  last_message: text,
+})
+type Ticket = z.output<typeof ticket>
 
-const reply = (who: string, what: string) =>
-  on(
-    z.object({
-      app_ticket_url: text,
-      plain_text_body: text,
-      links: z.object({ author: z.object({ href: text }).nullish() }).nullish(),
-    }),
-    (given) => {
-      const author = given.links?.author?.href?.split('/').at(-1) || who
-      return {
-        topic,
-        content: paragraphs(md`${author} ${link(what, given.app_ticket_url)}:`, quote(given.plain_text_body)),
-      }
-    },
-  )
+const refer = ({ number, title, app_url: url }: Ticket) => link(`#${number ?? '?'}: ${title ?? 'without a title'}`, url)
+
+const message = z.object({
+  plain_text_body: text,
+  body: text,
+  app_ticket_url: text,
+  links: z.object({ author: z.object({ href: text }).nullish(), ticket: z.object({ href: text }).nullish() }).nullish(),
+})
+
+/** The address of an author and the number of a ticket are the ends of their links. */
+const endOf = (href: string | null | undefined) => href?.split('/').at(-1)
+
+const posted = (verb: string) =>
+  on(message, ({ plain_text_body: body, app_ticket_url: url, links }) => ({
+    topic,
+    content: paragraphs(
+      md`${endOf(links?.author?.href) ?? 'Someone'} ${verb} ${link(`ticket #${endOf(links?.ticket?.href) ?? '?'}`, url)}:`,
+      quote(body),
+    ),
+  }))
+
+const changed = (words: string) => on(ticket, (given) => ({ topic, content: md`Ticket ${refer(given)} ${words}.` }))
 
 export const groove = integration({
   name: 'groove',
   title: 'Groove',
   category: 'Customer support',
-  logo: { letter: 'G', color: '#f06543' },
-  steps: ['In Groove, open **Settings**, then **API**, and add a webhook for each event, with the URL.'],
+  logo: { letter: 'G', color: '#1fa8a0' },
+  steps: [
+    'In Groove, open **Settings**, then **API**, and click **Add webhook**.',
+    'Choose an event, paste the URL, and save. Repeat this for every event that you want.',
+  ],
   eventHeader: 'X-Groove-Event',
   events: {
     ticket_started: on(ticket, (given) => ({
       topic,
       content: paragraphs(
-        md`${customerOf(given)} submitted a new ticket ${link(`#${given.number ?? '?'}: ${given.title ?? ''}`, given.app_url)}:`,
-        quote(given.last_message ?? given.summary),
+        md`${given.customer_name || 'Someone'} started ticket ${refer(given)}:`,
+        quote(given.last_message_plain_text ?? given.last_message),
       ),
     })),
-    ticket_assigned: on(ticket.extend({ state: text }), (given) => {
-      const agent = given.links?.assignee?.id
-      const group = given.assigned_group
-      if (!agent && !group) return null
-      const to = agent && group ? md`${agent} of the group ${group}` : (agent ?? md`the group ${group}`)
-      return {
-        topic,
-        content: md`${link(`#${given.number ?? '?'}: ${given.title ?? ''}`, given.app_url)} (${given.state ?? 'no state'}) was assigned to ${to}.`,
-      }
+    ticket_assigned: on(ticket, (given) => {
+      const { assignee, assigned_group: group } = given
+      const to =
+        assignee && group ? md`${assignee} of the group ${group}` : assignee || (group && md`the group ${group}`)
+      return to
+        ? { topic, content: md`Ticket ${refer(given)} was assigned to ${to}${given.state && md` (${given.state})`}.` }
+        : null
     }),
-    agent_replied: reply('An agent', 'replied to a ticket'),
-    customer_replied: reply('A customer', 'replied to a ticket'),
-    note_added: reply('An agent', 'added a note to a ticket'),
-    ticket_opened: on(ticket, (given) => ({
+    ticket_state_changed: on(ticket, (given) => ({
       topic,
-      content: md`${link(`#${given.number ?? '?'}: ${given.title ?? ''}`, given.app_url)} was opened.`,
+      content: md`Ticket ${refer(given)} is ${given.state || unknownEvent('ticket_state_changed')} now.`,
     })),
-    ticket_closed: on(ticket, (given) => ({
-      topic,
-      content: md`${link(`#${given.number ?? '?'}: ${given.title ?? ''}`, given.app_url)} was closed.`,
-    })),
+    ticket_opened: changed('was opened'),
+    ticket_closed: changed('was closed'),
+    ticket_unread: changed('is unread'),
+    agent_replied: posted('replied to'),
+    customer_replied: posted('replied to'),
+    note_added: posted('added a note to'),
   },
 })

@@ -1,92 +1,99 @@
 import { z } from 'zod'
-import { ignore, integration, on } from '../integration.ts'
-import { bold, bullets, code, count, lines, md, paragraphs } from '../markdown.ts'
+import { ignore, integration, on, parse } from '../integration.ts'
+import { bold, bullets, code, count, type MarkdownValue, md, paragraphs } from '../markdown.ts'
 
 const text = z.string().nullish()
+const number = z.number().nullish()
 
 const report = z.object({
-  severity: text,
   scan_status: text,
-  summary: z
-    .object({
-      total: z.number().nullish(),
-      fixable: z.number().nullish(),
-      summary: z.record(z.string(), z.number()).nullish(),
-    })
-    .nullish(),
+  severity: text,
+  summary: z.object({ total: number, fixable: number, summary: z.record(z.string(), z.unknown()).nullish() }).nullish(),
 })
 
-const payload = z.object({
+const delivery = z.object({
+  type: z.string(),
   operator: text,
   event_data: z.object({
-    repository: z.object({ repo_full_name: z.string() }),
     resources: z
-      .array(z.object({ tag: text, resource_url: text, scan_overview: z.record(z.string(), z.unknown()).nullish() }))
+      .array(
+        z.object({
+          tag: text,
+          digest: text,
+          resource_url: text,
+          scan_overview: z.record(z.string(), z.unknown()).nullish(),
+        }),
+      )
       .nullish(),
+    repository: z.object({ repo_full_name: text, name: text }).nullish(),
+    custom_attributes: z.object({ Details: text }).nullish(),
+    replication: z.object({ job_status: text, policy_creator: text }).nullish(),
   }),
 })
-type Payload = z.output<typeof payload>
+type HarborDelivery = z.output<typeof delivery>
 
-const topicOf = ({ event_data: { repository } }: Payload) => repository.repo_full_name
+const topicOf = ({ event_data: data }: HarborDelivery) =>
+  data.repository?.repo_full_name ?? data.repository?.name ?? 'Harbor'
 
-function imageOf(given: Payload) {
-  const tag = given.event_data.resources?.[0]?.tag
-  return tag ? md`image ${code(`${topicOf(given)}:${tag}`)}` : md`image ${topicOf(given)}`
+/** Returns the image: its name with its tag, or its address if it has none. */
+function imageOf(payload: HarborDelivery): MarkdownValue {
+  const resource = payload.event_data.resources?.[0]
+  return resource?.tag ? code(`${topicOf(payload)}:${resource.tag}`) : (resource?.resource_url ?? topicOf(payload))
 }
 
-const act = (words: string) =>
-  on(payload, (given) => ({
-    topic: topicOf(given),
-    content: md`${bold(given.operator || 'Someone')} ${words} the ${imageOf(given)}.`,
-  }))
+const about = (contentOf: (payload: HarborDelivery) => MarkdownValue) =>
+  on(delivery, (payload) => ({ topic: topicOf(payload), content: md`${contentOf(payload)}` }))
 
-const scanned = on(payload, (given) => {
-  const overview = Object.values(given.event_data.resources?.[0]?.scan_overview ?? {})
-  const { summary, severity } = report.safeParse(overview[0]).data ?? {}
+const scanned = about((payload) => {
+  const overview = Object.values(payload.event_data.resources?.[0]?.scan_overview ?? {})[0]
+  const { summary, severity } = report.safeParse(overview).data ?? {}
+  const counts = Object.entries(summary?.summary ?? {}).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number',
+  )
   const total = summary?.total ?? 0
-  const kinds = Object.entries(summary?.summary ?? {})
-  return {
-    topic: topicOf(given),
-    content: paragraphs(
-      lines(
-        md`The scan of the ${imageOf(given)} found ${total === 0 ? 'no vulnerabilities' : count(total, 'vulnerability', 'vulnerabilities')}${summary?.fixable ? md`, of which ${summary.fixable} can be fixed` : null}${total > 0 && severity ? md`; the highest severity is ${severity}` : null}.`,
-      ),
-      bullets(kinds.map(([kind, number]) => md`${kind}: ${number}`)),
-    ),
-  }
+  if (total === 0 && counts.length === 0) return md`The scan of ${imageOf(payload)} found no vulnerabilities.`
+  const fixable = summary?.fixable ? md`, of which ${summary.fixable} can be fixed` : null
+  return paragraphs(
+    md`The scan of ${imageOf(payload)} found ${count(total, 'vulnerability', 'vulnerabilities')}${fixable}${severity && md` (severity: ${severity})`}:`,
+    bullets(counts.map(([name, number]) => md`${name}: ${number}`)),
+  )
 })
+
+const details = (words: string) =>
+  about((payload) => {
+    const more = payload.event_data.custom_attributes?.Details
+    return md`${words}${more && md`: ${more}`}.`
+  })
 
 export const harbor = integration({
   name: 'harbor',
   title: 'Harbor',
   category: 'Deployment',
-  logo: { letter: 'H', color: '#4596d8' },
-  steps: ['In Harbor, open **Webhooks** of the project, choose **HTTP** as the kind, and paste the URL.'],
-  eventOf: (given) => z.object({ type: z.string() }).safeParse(given).data?.type ?? '',
+  logo: { letter: 'H', color: '#60b932' },
+  steps: [
+    'In Harbor, open your project, then **Webhooks**, and click **New webhook**.',
+    'Choose the events, and paste the URL into **Endpoint URL**.',
+    'Click **Continue** or **Add**.',
+  ],
+  eventOf: (payload) => parse(z.object({ type: z.string() }), payload).type,
   events: {
-    PUSH_ARTIFACT: act('pushed'),
-    pushImage: act('pushed'),
-    PULL_ARTIFACT: ignore,
-    DELETE_ARTIFACT: ignore,
+    PUSH_ARTIFACT: about((payload) => md`${bold(payload.operator || 'Someone')} pushed ${imageOf(payload)}.`),
+    pushImage: about((payload) => md`${bold(payload.operator || 'Someone')} pushed ${imageOf(payload)}.`),
     SCANNING_COMPLETED: scanned,
     scanningCompleted: scanned,
-    SCANNING_FAILED: on(payload, (given) => ({
-      topic: topicOf(given),
-      content: md`The scan of the ${imageOf(given)} failed.`,
-    })),
-    SCANNING_STOPPED: on(payload, (given) => ({
-      topic: topicOf(given),
-      content: md`The scan of the ${imageOf(given)} was stopped.`,
-    })),
-    REPLICATION: ignore,
-    TAG_RETENTION: ignore,
-    QUOTA_EXCEED: on(payload, (given) => ({
-      topic: topicOf(given),
-      content: md`The project has no space left for the ${imageOf(given)}.`,
-    })),
-    QUOTA_WARNING: on(payload, (given) => ({
-      topic: topicOf(given),
-      content: md`The project has little space left for the ${imageOf(given)}.`,
-    })),
+    SCANNING_FAILED: ignore,
+    SCANNING_STOPPED: ignore,
+    DELETE_ARTIFACT: ignore,
+    PULL_ARTIFACT: ignore,
+    UPLOAD_CHART: ignore,
+    DELETE_CHART: ignore,
+    DOWNLOAD_CHART: ignore,
+    QUOTA_EXCEED: details('The project exceeds its quota'),
+    QUOTA_WARNING: details('The project has almost reached its quota'),
+    REPLICATION: about(
+      ({ event_data: data }) =>
+        md`A replication ended${data.replication?.job_status && md` (${data.replication.job_status})`}.`,
+    ),
+    TAG_RETENTION: about(() => md`Tags were removed according to the rules of the project.`),
   },
 })

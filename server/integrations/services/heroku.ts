@@ -1,30 +1,64 @@
 import { z } from 'zod'
 import { integration, on } from '../integration.ts'
 import { link, md, paragraphs, quote } from '../markdown.ts'
+import { hmacSignature } from '../signatures.ts'
 
-const field = z.string().optional()
+const text = z.string().nullish()
 
-const deploy = z.object({
-  app: z.string(),
-  url: field,
-  user: field,
-  head: field,
-  release: field,
-  git_log: field,
+const hook = z.object({ app: z.string(), user: text, url: text, head: text, git_log: text, release: text })
+
+/** Deliveries of app webhooks, which replaced deploy hooks. */
+const appWebhook = z.object({
+  action: text,
+  resource: z.string(),
+  actor: z.object({ email: text }).nullish(),
+  data: z.object({
+    app: z.object({ name: z.string() }).nullish(),
+    name: text,
+    description: text,
+    status: text,
+    version: z.number().nullish(),
+    slug: z.object({ commit: text, commit_description: text }).nullish(),
+  }),
 })
+
+const VERBS = new Map(Object.entries({ create: 'was created', update: 'was updated', destroy: 'was deleted' }))
 
 export const heroku = integration({
   name: 'heroku',
   title: 'Heroku',
   category: 'Deployment',
   logo: { letter: 'H', color: '#430098' },
-  steps: ['In Heroku, add the add-on **Deploy Hooks** to the app, with the type **HTTP** and the URL.'],
-  isForm: true,
-  handle: on(deploy, ({ app, url, user, head, release, git_log: log }) => ({
-    topic: app,
-    content: paragraphs(
-      md`${user || 'Someone'} deployed ${head ? md`the commit ${head} of ` : null}${link(app, url)}${release ? md` as ${release}` : null}:`,
-      quote(log),
-    ),
-  })),
+  steps: [
+    'In Heroku, open your app, then **More**, **View webhooks**, and click **Create Webhook**.',
+    'Enter a name, paste the URL into **Payload URL**, and choose the event type **api:release**.',
+    'If you want deliveries to be verified, enter a secret, and set the same for the bot. Click **Add Webhook**.',
+  ],
+  verify: hmacSignature({ header: 'Heroku-Webhook-Hmac-SHA256', encoding: 'base64' }),
+  read: ({ body }) => (body.has('app') ? Object.fromEntries(body) : null),
+  handle: on(z.union([hook, appWebhook]), (payload) => {
+    if ('app' in payload) {
+      const { app, user, url, head, git_log: log, release } = payload
+      return {
+        event: 'deploy',
+        topic: app,
+        content: paragraphs(
+          md`${user || 'Someone'} deployed${release && md` release ${release} of`} ${link(app, url)}${head && md` at ${head}`}${log ? ':' : '.'}`,
+          quote(log),
+        ),
+      }
+    }
+    const { action, resource, actor, data } = payload
+    const app = data.app?.name ?? data.name ?? 'Heroku'
+    const commit = data.slug?.commit_description ?? data.description
+    const name = typeof data.version === 'number' ? `${resource} v${data.version}` : resource
+    return {
+      event: resource,
+      topic: app,
+      content: paragraphs(
+        md`The ${name} of ${app} ${VERBS.get(action ?? '') ?? 'changed'}${actor?.email && md` by ${actor.email}`}${data.status && md` (${data.status})`}${commit ? ':' : '.'}`,
+        quote(commit),
+      ),
+    }
+  }),
 })

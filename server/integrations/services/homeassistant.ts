@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { integration, on } from '../integration.ts'
-import { foreignMarkdown } from '../markdown.ts'
+import { bold, foreignMarkdown, lines } from '../markdown.ts'
+
+const text = z.string().nullish()
 
 export const homeassistant = integration({
   name: 'homeassistant',
@@ -8,11 +10,11 @@ export const homeassistant = integration({
   category: 'Productivity',
   logo: { letter: 'H', color: '#18bcf2' },
   steps: [
-    'In `configuration.yaml` of Home Assistant, add a notifier of the platform `rest` with the method `POST_JSON`.',
-    'Set its `resource` to the URL, and its `title_param_name` to `topic`.',
+    'In the file `configuration.yaml` of Home Assistant, add to `notify:` an entry with `platform: rest`, a `name`, `method: POST_JSON`, `title_param_name: title`, and the URL as `resource`.',
+    'Restart Home Assistant, and use the notifier (`notify.` and its name) in your automations.',
   ],
-  handle: on(z.object({ message: z.string(), topic: z.string().nullish() }), ({ message, topic }) => ({
+  handle: on(z.object({ message: z.string(), title: text, topic: text }), ({ message, title, topic }) => ({
     topic: topic || 'homeassistant',
-    content: foreignMarkdown(message),
+    content: lines(bold(title), foreignMarkdown(message)),
   })),
 })

@@ -8,10 +8,14 @@ export const mention = integration({
   name: 'mention',
   title: 'Mention',
   category: 'Marketing',
-  logo: { letter: 'M', color: '#1e2e5f' },
-  steps: ['In Mention, connect a webhook through Zapier, and paste the URL.'],
-  handle: on(z.object({ title: text, url: z.string(), description: text }), ({ title, url, description }) => ({
+  logo: { letter: 'M', color: '#3a3fff' },
+  steps: [
+    'Mention has no webhooks of its own. In Zapier, create a Zap that starts with **New mention** of **Mention**.',
+    'As the action, choose **Webhooks by Zapier**, then **POST**, paste the URL, and choose the payload type **json**.',
+    'Enter the data `title`, `url` and `description` from the mention, and publish the Zap.',
+  ],
+  handle: on(z.object({ title: z.string(), url: z.string(), description: text, source_name: text }), (payload) => ({
     topic: 'news',
-    content: paragraphs(md`${bold(link(title || 'A mention', url))}:`, quote(description)),
+    content: paragraphs(md`${bold(link(payload.title, payload.url))}:`, quote(payload.description)),
   })),
 })

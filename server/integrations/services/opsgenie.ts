@@ -43,7 +43,7 @@ export const opsgenie = integration({
     }),
     ({ action, integrationName, alert }, request) => {
       const host = isOn(request.param('eu_region')) ? 'app.eu.opsgenie.com' : 'app.opsgenie.com'
-      const url = `https://${host}/alert/V2#/show/${encodeURIComponent(alert.alertId)}`
+      const url = `https://${host}/alert/V2#/show/${encodeURIComponent(alert.alertId.toWellFormed())}`
       return {
         event: action,
         topic: integrationName ?? 'Opsgenie',

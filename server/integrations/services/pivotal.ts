@@ -1,42 +1,58 @@
 import { z } from 'zod'
-import { integration, on, parse } from '../integration.ts'
-import { bold, decodeEntities, join, link, type Markdown, md, paragraphs, quote } from '../markdown.ts'
+import { ignore, integration, on, parse, unknownEvent } from '../integration.ts'
+import { bold, bullets, decodeEntities, lines, link, type MarkdownValue, md, paragraphs, quote } from '../markdown.ts'
 
-// Two versions of the webhooks of Pivotal Tracker: XML, and JSON since version 5.
+// Version 5 sends JSON. Version 3, which old projects still use, sends XML; of it, only a few elements are read.
 
 const text = z.string().nullish()
-const id = z.union([z.number(), z.string()])
 
-const activity = z.object({
-  eventType: z.string(),
-  description: z.string(),
-  projectId: z.string(),
-  storyId: z.string(),
-})
+const version3 = z.object({ xml: z.string() })
 
-/** Returns the text of the first element of this name. */
-const elementIn = (xml: string, name: string): string =>
-  decodeEntities(new RegExp(`<${name}(?: [^<>]{0,100})?>([^<]*)</${name}>`).exec(xml)?.[1] ?? '').trim()
-
-/** Reads the XML of version 3; null for anything else. */
-function readXml({ rawBody }: { rawBody: Buffer }): z.output<typeof activity> | null {
-  const xml = rawBody.toString('utf8').trimStart()
-  if (!xml.startsWith('<')) return null
-  const story = xml.indexOf('<story>')
-  return {
-    eventType: elementIn(xml, 'event_type'),
-    description: elementIn(xml, 'description'),
-    projectId: elementIn(xml, 'project_id'),
-    storyId: story === -1 ? '' : elementIn(xml.slice(story), 'id'),
-  }
+/** Returns the text of the first element with this name; null if there is none. */
+function element(xml: string, name: string): string | null {
+  const start = xml.search(new RegExp(`<${name}[\\s>]`))
+  if (start === -1) return null
+  const from = xml.indexOf('>', start)
+  const to = xml.indexOf(`</${name}>`, from)
+  return from === -1 || to === -1 ? null : decodeEntities(xml.slice(from + 1, to)).trim()
 }
 
-const fromXml = on(activity, ({ eventType, description, projectId, storyId }) => {
-  const title = /"([^"]*)"/.exec(description)?.[1]
-  const url = `https://www.pivotaltracker.com/s/projects/${projectId}/stories/${storyId}`
-  return {
-    topic: eventType === 'note_create' ? 'Comment added' : title || 'Story changed',
-    content: md`${description} (${link('view', url)})`,
+const version3Event = on(version3, ({ xml }) => {
+  const event = element(xml, 'event_type') ?? ''
+  const author = element(xml, 'author') ?? 'Someone'
+  const description = element(xml, 'description') ?? ''
+  const stories = xml.slice(Math.max(0, xml.indexOf('<stories')))
+  const [project, story] = [element(xml, 'project_id'), element(stories, 'id')]
+  const url = `https://www.pivotaltracker.com/s/projects/${encodeURIComponent(project?.toWellFormed() ?? '')}/stories/${encodeURIComponent(story?.toWellFormed() ?? '')}`
+  const name = /"([^"]+)"/.exec(description)?.[1] || element(stories, 'name') || 'Story changed'
+  const state = element(stories, 'current_state')
+  switch (event) {
+    case 'note_create':
+      return {
+        event,
+        topic: 'Comment added',
+        content: paragraphs(
+          md`${author} commented on ${link('a story', url)}:`,
+          quote(element(stories, 'text') || description),
+        ),
+      }
+    case 'story_update':
+      return {
+        event,
+        topic: name,
+        content: md`${author} ${state ? `set the state of ${JSON.stringify(name)} to ${state}` : `edited ${JSON.stringify(name)}`} (${link('view', url)}).`,
+      }
+    case 'story_create':
+      return {
+        event,
+        topic: name,
+        content: paragraphs(
+          md`${author} created the ${element(stories, 'story_type') || 'story'} ${link(name, url)}${state && md` (${state})`}.`,
+          quote(element(stories, 'description')),
+        ),
+      }
+    default:
+      return unknownEvent(event)
   }
 })
 
@@ -45,110 +61,119 @@ const values = z
     current_state: text,
     story_type: text,
     estimate: z.number().nullish(),
-    owned_by_id: z.number().nullish(),
-    text,
-    name: text,
+    text: text,
     description: text,
+    name: text,
   })
   .nullish()
 
-const payload = z.object({
-  project: z.object({ id, name: text }),
+const version5 = z.object({
+  kind: z.string(),
+  project: z.object({ id: z.union([z.number(), z.string()]), name: text }),
   performed_by: z.object({ name: text }).nullish(),
   message: text,
-  primary_resources: z.array(z.object({ id, name: text, url: text, story_type: text, kind: text })).min(1),
-  changes: z.array(z.object({ kind: text, original_values: values, new_values: values })).nullish(),
+  changes: z.array(z.object({ kind: text, new_values: values, original_values: values })).nullish(),
+  primary_resources: z
+    .array(z.object({ id: z.union([z.number(), z.string()]), name: text, story_type: text, url: text }))
+    .nullish(),
 })
-type Payload = z.output<typeof payload>
+type Version5 = z.output<typeof version5>
 
-/** Returns the topic and the beginning of the messages about a story. */
-function aboutStory({ project, primary_resources: [story] }: Payload): { topic: string; story: Markdown } {
-  const label = `#${story?.id}: ${story?.name ?? ''}`
-  const projectLink = link(project.name || 'the project', `https://www.pivotaltracker.com/s/projects/${project.id}`)
-  return { topic: label, story: md`${projectLink}: ${link(label, story?.url)}` }
+function describe(
+  payload: Version5,
+  contentOf: (story: MarkdownValue, changes: NonNullable<Version5['changes']>) => MarkdownValue,
+) {
+  const { project, performed_by: by, primary_resources: resources, changes } = payload
+  const story = resources?.[0]
+  const url = `https://www.pivotaltracker.com/s/projects/${encodeURIComponent(String(project.id).toWellFormed())}`
+  const it = md`${link(story?.name ?? 'a story', story?.url)}`
+  const name = project.name ? link(project.name, url) : link('project', url)
+  return {
+    topic: story ? `#${story.id}: ${story.name ?? ''}` : (project.name ?? 'Stories'),
+    content: paragraphs(md`${name}: ${by?.name ?? 'Someone'} ${contentOf(it, changes ?? [])}`),
+  }
 }
 
-const points = (estimate: number | null | undefined) => bold(estimate === 1 ? '1 point' : `${estimate ?? 0} points`)
+const updated = on(version5, (payload) =>
+  describe(payload, (it, changes) => {
+    const facts = changes.flatMap(({ original_values: old, new_values: next }) => [
+      old?.current_state &&
+        next?.current_state &&
+        md`The state went from ${bold(old.current_state)} to ${bold(next.current_state)}`,
+      old?.estimate !== undefined &&
+        next?.estimate !== undefined &&
+        md`The estimate is ${bold(`${next.estimate ?? 0} points`)}${old.estimate !== null && md` (was ${old.estimate})`}`,
+      old?.story_type && next?.story_type && md`The type went from ${bold(old.story_type)} to ${bold(next.story_type)}`,
+    ])
+    const list = bullets(facts)
+    return lines(md`edited the story ${it}${list.markdown === '' ? '.' : ':'}`, list)
+  }),
+)
 
-function changesIn({ changes }: Payload): (Markdown | null)[] {
-  const [change] = (changes ?? []).filter(({ kind }) => kind === 'story')
-  const [before, after] = [change?.original_values, change?.new_values]
-  return [
-    before?.current_state && after?.current_state
-      ? md`changed the state from ${bold(before.current_state)} to ${bold(after.current_state)}`
-      : null,
-    before?.estimate != null || after?.estimate != null
-      ? md`changed the estimate${before?.estimate == null || after?.estimate == null ? null : md` from ${points(before.estimate)}`} to ${points(after?.estimate)}`
-      : null,
-    before?.story_type && after?.story_type
-      ? md`changed the type from ${bold(before.story_type)} to ${bold(after.story_type)}`
-      : null,
-  ]
-}
+const simple = (verb: string) => on(version5, (payload) => describe(payload, (it) => md`${verb} ${it}.`))
 
-const updated = on(payload, (given) => {
-  const { topic, story } = aboutStory(given)
-  const who = given.performed_by?.name || 'Someone'
-  const changes = changesIn(given).filter((change) => change !== null)
-  return {
-    topic,
-    content: md`${story}: ${changes.length === 0 ? (given.message ?? `${who} changed it`) : md`${who} ${join(changes, ', ')}`}.`,
-  }
-})
-
-const commented = on(payload, (given) => {
-  const { topic, story } = aboutStory(given)
-  const comment = given.changes?.find(({ kind }) => kind === 'comment')?.new_values?.text
-  return {
-    topic,
-    content: paragraphs(md`${story}: ${given.performed_by?.name || 'Someone'} added a comment:`, quote(comment)),
-  }
-})
-
-const created = on(payload, (given) => {
-  const { topic, story } = aboutStory(given)
-  const values = given.changes?.find(({ kind }) => kind === 'story')?.new_values
-  return {
-    topic,
-    content: paragraphs(
-      md`${story}: ${given.performed_by?.name || 'Someone'} created the ${values?.current_state ? bold(values.current_state) : null} ${values?.story_type || 'story'}:`,
-      quote(values?.description),
+const kinds = {
+  story_update_activity: updated,
+  comment_create_activity: on(version5, (payload) =>
+    describe(payload, (it, changes) =>
+      paragraphs(
+        md`commented on ${it}:`,
+        quote(changes.find(({ new_values: next }) => typeof next?.text === 'string')?.new_values?.text),
+      ),
     ),
-  }
-})
-
-const moved = on(payload, (given) => {
-  const { topic, story } = aboutStory(given)
-  const [change] = changesIn(given)
-  return {
-    topic,
-    content: md`${story}: ${change ? md`${given.performed_by?.name || 'Someone'} ${change}` : given.message}.`,
-  }
-})
+  ),
+  story_create_activity: on(version5, (payload) =>
+    describe(payload, (it, changes) => {
+      const { current_state: state, description } =
+        changes.find(({ kind }) => kind === 'story')?.new_values ?? changes[0]?.new_values ?? {}
+      return paragraphs(
+        md`created the ${payload.primary_resources?.[0]?.story_type ?? 'story'} ${it}${state && md` (${bold(state)})`}.`,
+        quote(description),
+      )
+    }),
+  ),
+  story_move_activity: on(version5, (payload) =>
+    describe(payload, (it, changes) => {
+      const moved = changes.find(
+        ({ original_values: old, new_values: next }) => old?.current_state && next?.current_state,
+      )
+      const { original_values: old, new_values: next } = moved ?? {}
+      return md`moved ${it}${moved && md` from ${bold(old?.current_state)} to ${bold(next?.current_state)}`}.`
+    }),
+  ),
+  story_delete_activity: simple('deleted the story'),
+  story_move_into_project_activity: simple('moved another story into the project:'),
+  story_move_from_project_activity: simple('moved a story to another project:'),
+  task_create_activity: simple('added a task to the story'),
+  task_update_activity: simple('changed a task of the story'),
+  task_delete_activity: simple('removed a task from the story'),
+  comment_update_activity: ignore,
+  comment_delete_activity: ignore,
+  epic_create_activity: ignore,
+  epic_update_activity: ignore,
+  epic_delete_activity: ignore,
+  epic_move_activity: ignore,
+  label_create_activity: ignore,
+  label_update_activity: ignore,
+  label_delete_activity: ignore,
+}
 
 export const pivotal = integration({
   name: 'pivotal',
   title: 'Pivotal Tracker',
   category: 'Project management',
-  logo: { letter: 'P', color: '#517a9e' },
-  steps: ['In Pivotal Tracker, open **Settings** of the project, then **Webhooks**, and add the URL with version 5.'],
-  read: readXml,
-  eventOf: (given) => {
-    const { eventType, kind } = parse(z.object({ eventType: text, kind: text }), given)
-    return eventType != null ? eventType : (kind ?? '')
+  logo: { letter: 'P', color: '#d36b08' },
+  steps: [
+    'In your project on Pivotal Tracker, open **More**, then **Webhooks**.',
+    'Paste the URL into **Webhook URL**, choose version 5, and click **Add**.',
+  ],
+  read: ({ rawBody }) => {
+    const body = rawBody.toString('utf8').trim()
+    return body.startsWith('<') ? { xml: body } : null
   },
-  events: {
-    story_create: fromXml,
-    story_update: fromXml,
-    story_delete: fromXml,
-    note_create: fromXml,
-    move_activity: fromXml,
-    story_create_activity: created,
-    story_update_activity: updated,
-    story_move_activity: moved,
-    story_move_into_project_activity: moved,
-    story_delete_activity: updated,
-    comment_create_activity: commented,
-    comment_update_activity: commented,
+  eventOf: (payload) => {
+    const { xml, kind } = parse(z.object({ xml: text, kind: text }), payload)
+    return typeof xml === 'string' ? 'version3' : (kind ?? '')
   },
+  events: { version3: version3Event, ...kinds },
 })

@@ -1,11 +1,27 @@
 import { z } from 'zod'
 import { integration, on } from '../integration.ts'
-import { bold, bullets, link, md, paragraphs } from '../markdown.ts'
+import { bold, bullets, lines, link, md } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
 
-const spaced = (name: string) => name.replaceAll('_', ' ')
+const delivery = z.object({
+  status: text,
+  project: z.object({ key: text, name: text, url: text }),
+  branch: z.object({ name: text, url: text, type: text }).nullish(),
+  qualityGate: z
+    .object({
+      status: text,
+      conditions: z
+        .array(z.object({ metric: text, operator: text, value: text, status: text, errorThreshold: text }))
+        .nullish(),
+    })
+    .nullish(),
+})
+
+const OPERATORS = new Map(Object.entries({ GREATER_THAN: 'at most', LESS_THAN: 'at least' }))
+
+const lower = (words: string | null | undefined) => (words ?? '').toLowerCase().replaceAll('_', ' ')
 
 export const sonarqube = integration({
   name: 'sonarqube',
@@ -13,40 +29,31 @@ export const sonarqube = integration({
   category: 'Continuous integration',
   logo: { letter: 'S', color: '#4e9bcd' },
   steps: [
-    'In your project on SonarQube, open **Project Settings**, then **Webhooks**, and click **Create**.',
-    'Paste the URL. If you want deliveries to be verified, choose a secret, and set the same for the bot.',
+    'In SonarQube, open **Administration**, then **Configuration**, **Webhooks**; for one project, open its **Project Settings**, then **Webhooks**.',
+    'Click **Create**, enter a name, and paste the URL. If you want deliveries to be verified, enter a secret, and set the same for the bot.',
+    'Click **Create**.',
   ],
   verify: hmacSignature({ header: 'X-Sonar-Webhook-HMAC-SHA256' }),
-  handle: on(
-    z.object({
-      project: z.object({ name: z.string(), url: text }),
-      branch: z.object({ name: text, url: text }).nullish(),
-      qualityGate: z
-        .object({
-          status: z.string(),
-          conditions: z
-            .array(
-              z.object({ metric: z.string(), status: z.string(), value: text, errorThreshold: text, operator: text }),
-            )
-            .nullish(),
-        })
-        .nullish(),
-    }),
-    ({ project, branch, qualityGate }) => {
-      const status = qualityGate?.status.toLowerCase() ?? 'none'
-      const bad = (qualityGate?.conditions ?? []).filter((one) => one.status !== 'OK' && one.status !== 'NO_VALUE')
-      return {
-        topic: branch?.name ? `${project.name} / ${branch.name}` : project.name,
-        content: paragraphs(
-          md`The analysis of ${link(project.name, branch?.url ?? project.url)} ended with the quality gate ${bold(status)}${bad.length > 0 ? ':' : '.'}`,
-          bullets(
-            bad.map(
-              ({ metric, status, value, errorThreshold, operator }) =>
-                md`${spaced(metric)}: ${status.toLowerCase()}${value && md` (${value}${errorThreshold && md`, must ${operator === 'LESS_THAN' ? 'not be below' : 'not exceed'} ${errorThreshold}`})`}`,
+  handle: on(delivery, ({ status, project, branch, qualityGate: gate }) => {
+    const name = project.name ?? project.key ?? 'SonarQube'
+    const result = lower(gate?.status ?? status)
+    const failed = (gate?.conditions ?? []).filter(({ status }) => status !== 'OK' && status !== 'NO_VALUE')
+    const on =
+      branch?.name &&
+      md` of the branch ${branch.url && branch.url !== project.url ? link(branch.name, branch.url) : branch.name}`
+    return {
+      topic: branch?.name ? `${name} / ${branch.name}` : name,
+      content: lines(
+        md`The analysis${on} of ${link(name, project.url)} ended with ${result === 'ok' ? 'success' : result}${failed.length > 0 ? ':' : '.'}`,
+        bullets(
+          failed
+            .slice(0, 50)
+            .map(
+              ({ metric, status, value, operator, errorThreshold: threshold }) =>
+                md`${bold(lower(status))}: ${lower(metric)} is ${value ?? 'unknown'}${threshold && md` (${OPERATORS.get(operator ?? '') ?? 'limit'} ${threshold})`}`,
             ),
-          ),
         ),
-      }
-    },
-  ),
+      ),
+    }
+  }),
 })

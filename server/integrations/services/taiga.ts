@@ -1,157 +1,161 @@
 import { z } from 'zod'
-import { integration, need, parse, unknownEvent, type WebhookMessage } from '../integration.ts'
-import { bold, lines, link, type Markdown, type MarkdownValue, md, paragraphs, quote, valueText } from '../markdown.ts'
+import { integration, on, parse, unknownEvent } from '../integration.ts'
+import { bold, lines, link, type Markdown, md, paragraphs, quoteMarkdown } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
-const named = z.object({ name: text, subject: text })
+const user = z.object({ full_name: text, username: text, permalink: text }).nullish()
+const object = z.object({ subject: text, name: text, slug: text, permalink: text })
+type TaigaObject = z.output<typeof object>
 
-/** A change of a field. Some fields have only a note that they changed. */
-const change = z.object({ from: z.unknown().optional(), to: z.unknown().optional() })
-
-const payload = z.object({
-  type: z.string(),
+const delivery = z.object({
   action: z.string(),
-  by: z.object({ full_name: text, permalink: text }).nullish(),
-  data: z.object({
-    subject: text,
-    name: text,
-    permalink: text,
-    milestone: named.nullish(),
-    user_story: z.object({ subject: text, permalink: text, milestone: named.nullish() }).nullish(),
-    epic: z.object({ subject: text, permalink: text }).nullish(),
+  type: z.string(),
+  by: user,
+  data: object.extend({
+    milestone: z.object({ name: text }).nullish(),
+    epic: object.nullish(),
+    user_story: object.nullish(),
   }),
-  change: z.object({ comment: text, diff: z.record(z.string(), z.unknown()).default({}) }).nullish(),
+  change: z
+    .object({
+      comment: text,
+      delete_comment_date: text,
+      edit_comment_date: text,
+      diff: z.record(z.string(), z.unknown()).nullish(),
+    })
+    .nullish(),
 })
-type Payload = z.output<typeof payload>
+type TaigaDelivery = z.output<typeof delivery>
 
-/** The kinds of things in Taiga. */
-const KINDS: Readonly<Record<string, string>> = {
-  epic: 'epic',
-  issue: 'issue',
-  task: 'task',
-  userstory: 'user story',
-  milestone: 'sprint',
-  relateduserstory: 'related user story',
-  wikipage: 'wiki page',
+const NOUNS = new Map<string, string>(
+  Object.entries({
+    epic: 'epic',
+    userstory: 'user story',
+    task: 'task',
+    issue: 'issue',
+    milestone: 'sprint',
+    wikipage: 'wiki page',
+  }),
+)
+
+const nameOf = ({ subject, name, slug }: TaigaObject) => subject ?? name ?? slug ?? 'without a name'
+
+const refer = (given: TaigaObject): Markdown =>
+  given.permalink ? link(nameOf(given), given.permalink) : bold(nameOf(given))
+
+const by = ({ by }: TaigaDelivery) => link(by?.full_name || by?.username || 'Someone', by?.permalink)
+
+const asText = (value: unknown): string => {
+  if (typeof value === 'string') return value === 'None' ? '' : value
+  return typeof value === 'number' || value === true ? String(value) : ''
 }
 
-const nameOf = ({ data }: Payload): string => data.subject ?? data.name ?? 'without a name'
-
-/** Things with an address are linked; others are bold. */
-const linkOf = (given: Payload): Markdown =>
-  given.data.permalink ? link(nameOf(given), given.data.permalink) : bold(nameOf(given))
-
-const user = ({ by }: Payload) => link(by?.full_name ?? 'Someone', by?.permalink)
-
-const words = (value: unknown) => {
-  const shown = valueText(value)
-  return shown === '' || shown === 'None' ? 'nothing' : shown
+/** The old and the new value of a field; '' for none. */
+function values(change: unknown): { from: string; to: string } {
+  const { from, to } =
+    z.object({ from: z.unknown().optional(), to: z.unknown().optional() }).safeParse(change).data ?? {}
+  return { from: asText(from), to: asText(to) }
 }
 
-/** Returns what happened to one field; null for fields that follow from others. */
-function describeChange(given: Payload, kind: string, field: string, diff: Record<string, unknown>): MarkdownValue {
-  const { from, to } = change.safeParse(diff[field]).data ?? {}
-  const it = md`the ${kind} ${linkOf(given)}`
+/** Fields whose values are named in the message. */
+const LABELS = new Map<string, string>(
+  Object.entries({
+    status: 'status',
+    priority: 'priority',
+    severity: 'severity',
+    type: 'type',
+    estimated_start: 'start date',
+    estimated_finish: 'end date',
+  }),
+)
+
+/** Describes the change of a field; null for fields that nobody looks at. */
+function describeChange(field: string, change: unknown, it: Markdown, noun: string): Markdown | null {
+  const { from, to } = values(change)
+  if (LABELS.has(field)) {
+    const label = LABELS.get(field)
+    if (from === to) return null
+    if (to === '') return md`removed the ${label} ${from} of the ${noun} ${it}`
+    return md`set the ${label} of the ${noun} ${it} to ${to}${from && md` (was ${from})`}`
+  }
   switch (field) {
-    case 'subject':
-    case 'name': {
-      if (given.type === 'epic') return md`renamed the ${kind} from ${bold(words(from))} to ${bold(words(to))}`
-      return md`renamed ${it}, which was ${words(from)}`
-    }
-    case 'assigned_to': {
-      if (to === undefined || to === null) return md`unassigned ${words(from)} from ${it}`
-      return from === undefined || from === null
-        ? md`assigned ${it} to ${words(to)}`
-        : md`reassigned ${it} from ${words(from)} to ${words(to)}`
-    }
-    case 'description_diff':
-    case 'description':
-      return md`changed the description of ${it}`
-    case 'is_blocked':
-      return to === true ? md`blocked ${it}` : md`unblocked ${it}`
+    case 'assigned_to':
+      if (to === '') return md`removed ${from || 'the assignee'} from the ${noun} ${it}`
+      return md`assigned the ${noun} ${it} to ${to}${from && md`, who takes over from ${from}`}`
     case 'milestone':
-      if (to === undefined || to === null) return md`removed ${it} from the sprint ${words(from)}`
-      return from === undefined || from === null
-        ? md`added ${it} to the sprint ${words(to)}`
-        : md`moved ${it} from the sprint ${words(from)} to ${words(to)}`
-    case 'is_closed':
-      return to === true ? md`closed ${it}` : md`reopened ${it}`
-    case 'status':
-      // Closing and reopening change the status, too.
-      return Object.hasOwn(diff, 'is_closed')
-        ? null
-        : md`changed the status of ${it} from ${words(from)} to ${words(to)}`
-    case 'points': {
-      const roles = z.record(z.string(), change).safeParse(diff['points']).data ?? {}
-      const [role, points] = Object.entries(roles)[0] ?? []
-      if (role === undefined) return md`changed the estimate of ${it}`
-      return md`changed the estimate (${role}) of ${it} from ${words(points?.from)} to ${words(points?.to)}`
-    }
+      if (to === '') return md`removed the ${noun} ${it} from the sprint ${from}`
+      return md`planned the ${noun} ${it} for the sprint ${to}${from && md` (was ${from})`}`
+    case 'user_story':
+      return md`moved the ${noun} ${it}${from && md` from the user story ${from}`}${to && md` to the user story ${to}`}`
     case 'due_date':
-      return to === undefined || to === null
-        ? md`removed the due date of ${it}`
-        : from === undefined || from === null
-          ? md`set the due date of ${it} to ${words(to)}`
-          : md`changed the due date of ${it} from ${words(from)} to ${words(to)}`
-    case 'estimated_start':
-    case 'estimated_finish':
-      return words(from) === words(to)
-        ? null
-        : md`changed the ${field.replace('_', ' ')} of ${it} from ${words(from)} to ${words(to)}`
-    case 'priority':
-    case 'severity':
-    case 'type':
-    case 'color':
-      return md`changed the ${field} of ${it} from ${words(from)} to ${words(to)}`
-    case 'is_iocaine':
-      return to === true ? md`marked ${it} as hard` : md`no longer marks ${it} as hard`
-    case 'custom_attributes':
-    case 'tags':
-    case 'attachments':
-    case 'watchers':
-      return md`changed the ${field.replace('_', ' ')} of ${it}`
+      if (to === '') return md`removed the due date of the ${noun} ${it}`
+      return md`set the due date of the ${noun} ${it} to ${to}${from && md` (was ${from})`}`
+    case 'is_blocked':
+      return md`${to === 'true' ? 'marked' : 'unmarked'} the ${noun} ${it} as blocked`
+    case 'is_closed':
+      return md`${to === 'true' ? 'closed' : 'reopened'} the ${noun} ${it}`
+    case 'subject':
+    case 'name':
+      return md`gave the ${noun} ${noun === 'epic' ? bold(from) : from} a new name: ${bold(to)}`
+    case 'points':
+      return md`estimated the ${noun} ${it} anew`
+    case 'description_diff':
+      return md`rewrote the description of the ${noun} ${it}`
+    case 'content_diff':
+      return md`rewrote the ${noun} ${it}`
     default:
-      // Taiga reports some changes a second time under names of its own.
       return null
   }
 }
 
-function describe(given: Payload): MarkdownValue[] {
-  const kind = KINDS[given.type] ?? unknownEvent(given.type)
-  const who = user(given)
-  if (given.type === 'relateduserstory') {
-    const { user_story: story, epic } = given.data
-    const verb =
-      given.action === 'create'
-        ? 'added'
-        : given.action === 'delete'
-          ? 'removed'
-          : unknownEvent(`relateduserstory:${given.action}`)
-    return [
-      md`${who} ${verb} the user story ${bold(need(story).subject)} ${verb === 'added' ? 'to' : 'from'} the epic ${bold(need(epic).subject)}.`,
-    ]
-  }
-  switch (given.action) {
+const handler = on(delivery, (payload) => {
+  const { action, type, data, change } = payload
+  const topic = data.milestone?.name || 'General'
+  const noun = NOUNS.get(type) ?? unknownEvent(type)
+  const it = refer(data)
+  const who = by(payload)
+  switch (action) {
     case 'create':
-      return [md`${who} created the ${kind} ${linkOf(given)}.`]
+      return { topic, content: md`${who} created the ${noun} ${it}.` }
     case 'delete':
-      return [md`${who} deleted the ${kind} ${linkOf(given)}.`]
+      return { topic, content: md`${who} deleted the ${noun} ${it}.` }
     case 'change': {
-      const { diff, comment } = need(given.change)
-      const changes = Object.keys(diff)
-        .map((field) => describeChange(given, kind, field, diff))
+      const changes = Object.entries(change?.diff ?? {})
+        .map(([field, value]) => describeChange(field, value, it, noun))
         .filter((one) => one !== null)
-        .map((one) => md`${who} ${one}.`)
-      const commented = comment
-        ? paragraphs(md`${who} commented on the ${kind} ${linkOf(given)}:`, quote(comment))
-        : null
-      return commented === null ? changes : [...changes, commented]
+      const comment = change?.comment
+      if (changes.length === 0 && !comment) return null
+      const verb = change?.delete_comment_date
+        ? 'deleted a comment'
+        : change?.edit_comment_date
+          ? 'edited a comment'
+          : 'commented'
+      return {
+        topic,
+        content: paragraphs(
+          lines(...changes.map((one) => md`${who} ${one}.`)),
+          comment && md`${who} ${verb} on the ${noun} ${it}:`,
+          quoteMarkdown(comment),
+        ),
+      }
     }
     default:
-      return unknownEvent(`${given.type}:${given.action}`)
+      return unknownEvent(`${type}:${action}`)
   }
-}
+})
+
+/** A user story was added to an epic, or removed from it. */
+const relatedStory = on(delivery, (payload) => {
+  const { action, data } = payload
+  const [story, epic] = [refer(data.user_story ?? data), refer(data.epic ?? data)]
+  const who = by(payload)
+  if (action === 'create')
+    return { topic: 'General', content: md`${who} put the user story ${story} into the epic ${epic}.` }
+  if (action === 'delete')
+    return { topic: 'General', content: md`${who} took the user story ${story} out of the epic ${epic}.` }
+  return action === 'change' ? null : unknownEvent(`relateduserstory:${action}`)
+})
 
 export const taiga = integration({
   name: 'taiga',
@@ -159,17 +163,18 @@ export const taiga = integration({
   category: 'Project management',
   logo: { letter: 'T', color: '#83eede' },
   steps: [
-    'In your project on Taiga, open **Settings**, then **Integrations**, and **Webhooks**, and add one.',
-    'Paste the URL, choose any secret key, and set the same for the bot if you want deliveries to be verified.',
+    'In your project on Taiga, open **Settings**, then **Integrations**, and choose **Webhooks**.',
+    'Click **Add a new webhook**, enter a name and a secret key, paste the URL into the field for it, and save.',
+    'If you want deliveries to be verified, set the same secret key for the bot.',
   ],
-  verify: hmacSignature({ header: 'X-Taiga-Webhook-Signature', algorithm: 'sha1' }),
-  handle(given): WebhookMessage | null {
-    if (parse(z.object({ type: z.string() }), given).type === 'test')
-      return { event: 'test', topic: 'Taiga', content: md`Taiga reached this URL. Events will appear here.` }
-    const known = parse(payload, given)
-    const parts = describe(known)
-    const sprint = known.data.milestone?.name ?? known.data.user_story?.milestone?.name
-    if (parts.length === 0) return null
-    return { event: `${known.type}:${known.action}`, topic: sprint || 'General', content: lines(...parts) }
+  verify: hmacSignature({ header: 'X-TAIGA-WEBHOOK-SIGNATURE', algorithm: 'sha1' }),
+  eventOf: (payload) => parse(z.object({ type: z.string() }), payload).type,
+  events: {
+    ...Object.fromEntries([...NOUNS.keys()].map((type) => [type, handler])),
+    relateduserstory: relatedStory,
+    test: on(z.object({ by: user }), ({ by }) => ({
+      topic: 'General',
+      content: md`${link(by?.full_name || by?.username || 'Someone', by?.permalink)} tested the webhook.`,
+    })),
   },
 })

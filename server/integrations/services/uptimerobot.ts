@@ -2,7 +2,18 @@ import { z } from 'zod'
 import { integration, on } from '../integration.ts'
 import { md } from '../markdown.ts'
 
-const text = z.string().nullish()
+/** The service sends what its settings list: texts, which may look like numbers. */
+const text = z.union([z.string(), z.number()]).transform(String)
+
+const delivery = z.object({
+  monitor_url: text,
+  monitor_friendly_name: text,
+  alert_type: text,
+  alert_type_friendly_name: text,
+  alert_details: text,
+  alert_friendly_duration: text.nullish(),
+  ssl_expiry_days_left: text.nullish(),
+})
 
 export const uptimerobot = integration({
   name: 'uptimerobot',
@@ -10,27 +21,35 @@ export const uptimerobot = integration({
   category: 'Monitoring',
   logo: { letter: 'U', color: '#3bd671' },
   steps: [
-    'In UptimeRobot, open **Integrations**, and add a **Webhook** with the URL.',
-    'Choose **Send as JSON**, and enter the values `monitor_url`, `monitor_friendly_name`, `alert_type`, `alert_type_friendly_name`, `alert_details` and `alert_friendly_duration`, each with the variable of its name.',
+    'In UptimeRobot, open **Integrations & API**, and click **Add** below **Webhook**.',
+    'Paste the URL, turn on **Send as JSON**, and enter this as the value: `{"monitor_url": "*monitorURL*", "monitor_friendly_name": "*monitorFriendlyName*", "alert_type": "*alertType*", "alert_type_friendly_name": "*alertTypeFriendlyName*", "alert_details": "*alertDetails*", "alert_friendly_duration": "*alertFriendlyDuration*"}`',
+    'Click **Create integration**, and choose it in your monitors.',
   ],
-  handle: on(
-    z.object({
-      monitor_friendly_name: z.string(),
-      monitor_url: text,
-      alert_type_friendly_name: z.string(),
-      alert_details: text,
-      alert_friendly_duration: text,
-    }),
-    (given) => {
-      const state = given.alert_type_friendly_name
-      const isUp = state.toLowerCase() === 'up'
-      const duration =
-        isUp && given.alert_friendly_duration ? md` It was down for ${given.alert_friendly_duration}.` : null
+  handle: on(delivery, (payload) => {
+    const { monitor_friendly_name: name, monitor_url: url, alert_type: type, alert_details: details } = payload
+    const reason = details && md` (${details})`
+    const service = md`${name}${url && md` (${url})`}`
+    if (type === '1') return { event: 'down', topic: name, content: md`${service} is down${reason}.` }
+    if (type === '2') {
+      const duration = payload.alert_friendly_duration
       return {
-        event: state.toLowerCase(),
-        topic: given.monitor_friendly_name,
-        content: md`${isUp ? '✅' : '🚨'} ${given.monitor_friendly_name} (${given.monitor_url ?? 'without an address'}) is ${state.toLowerCase()}${given.alert_details && md` (${given.alert_details})`}.${duration}`,
+        event: 'up',
+        topic: name,
+        content: md`${service} is up again${reason}.${duration && md` It was down for ${duration}.`}`,
       }
-    },
-  ),
+    }
+    if (type === '3') {
+      const days = payload.ssl_expiry_days_left
+      return {
+        event: 'ssl',
+        topic: name,
+        content: md`The certificate of ${service} expires${days ? md` in ${days} days` : ' soon'}${reason}.`,
+      }
+    }
+    return {
+      event: 'other',
+      topic: name,
+      content: md`${service}: ${payload.alert_type_friendly_name || 'an alert'}${reason}.`,
+    }
+  }),
 })

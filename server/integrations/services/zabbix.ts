@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { integration, on } from '../integration.ts'
 import { lines, link, md } from '../markdown.ts'
 
-const text = z.string().nullish()
+/** The parameters of the media type. */
+const alert = z.object({
+  hostname: z.string(),
+  severity: z.string(),
+  status: z.string(),
+  item: z.string(),
+  trigger: z.string(),
+  link: z.string(),
+})
 
 export const zabbix = integration({
   name: 'zabbix',
@@ -10,19 +18,14 @@ export const zabbix = integration({
   category: 'Monitoring',
   logo: { letter: 'Z', color: '#d40000' },
   steps: [
-    'In Zabbix, create a media type of the kind **Webhook** that posts JSON with `hostname`, `severity`, `status`, `item`, `trigger` and `link` to the URL.',
-    'Add the media type to a user, and send messages to that user in an action.',
+    'In Zabbix, open **Alerts**, then **Media types**, and click **Create media type**. Choose the type **Webhook**.',
+    'Add the parameters `hostname` ({HOST.NAME}), `severity` ({TRIGGER.SEVERITY}), `status` ({TRIGGER.STATUS}), `item` ({ITEM.NAME1} is {ITEM.VALUE1}), `trigger` ({TRIGGER.NAME}) and `link` ({$ZABBIX_URL}/tr_events.php?triggerid={TRIGGER.ID}&eventid={EVENT.ID}).',
+    'As the script, enter one that posts `value` to the URL as JSON: `var request = new HttpRequest(); request.addHeader("Content-Type: application/json"); request.post("URL", value); return "OK"`.',
+    'Add the media type to a user, and use it in a trigger action.',
   ],
-  handle: on(
-    z.object({ hostname: z.string(), severity: text, status: text, item: text, trigger: text, link: text }),
-    (given) => ({
-      event: given.status?.toLowerCase() ?? '',
-      topic: given.hostname,
-      content: lines(
-        md`${given.status === 'OK' || given.status === 'RESOLVED' ? '✅' : '🚨'} ${given.status} (${given.severity}) on ${link(given.hostname, given.link)}:`,
-        given.trigger && md`* ${given.trigger}`,
-        given.item && md`* ${given.item}`,
-      ),
-    }),
-  ),
+  handle: on(alert, ({ hostname, severity, status, item, trigger, link: url }) => ({
+    event: status,
+    topic: hostname,
+    content: lines(md`${status} (${severity}): ${link(trigger, url)}`, item !== '' && md`Measured: ${item}`),
+  })),
 })

@@ -1,12 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { equalSecrets } from '#lib/secrets.ts'
 import { integration, on } from '../integration.ts'
 import { foreignMarkdown } from '../markdown.ts'
 
-const payload = z.object({
-  ticket_id: z.union([z.string(), z.number()]),
-  ticket_title: z.string(),
-  message: z.string(),
-})
+const text = z.union([z.string(), z.number()]).transform(String)
 
 export const zendesk = integration({
   name: 'zendesk',
@@ -14,12 +12,21 @@ export const zendesk = integration({
   category: 'Customer support',
   logo: { letter: 'Z', color: '#03363d' },
   steps: [
-    'In the Admin Center of Zendesk, open **Webhooks**, and create one with the URL, the method `POST` and JSON.',
-    'Create a trigger that notifies the webhook, with the fields `ticket_id`, `ticket_title` and `message`.',
+    'In the Admin Center of Zendesk, open **Apps and integrations**, then **Webhooks**, and create one for a **Trigger or automation**. Paste the URL as the endpoint, with the method **POST** and the format **JSON**.',
+    'If you want deliveries to be verified, set the signing secret that Zendesk shows for the bot.',
+    'Open **Objects and rules**, then **Triggers**, and create a trigger with the action **Notify active webhook**.',
+    'Enter this body: `{"ticket_id": "{{ticket.id}}", "ticket_title": "{{ticket.title}}", "message": "Ticket [#{{ticket.id}}]({{ticket.link}}) was updated by {{current_user.name}}"}`. The message can contain Markdown.',
   ],
-  read: ({ body }) => (body.has('ticket_id') ? Object.fromEntries(body) : null),
-  handle: on(payload, ({ ticket_id: id, ticket_title: title, message }) => ({
-    topic: `#${id}: ${title}`,
-    content: foreignMarkdown(message),
+  verify: ({ headers, rawBody, secret }) => {
+    const time = String(headers['x-zendesk-webhook-signature-timestamp'] ?? '')
+    const expected = createHmac('sha256', secret).update(time).update(rawBody).digest('base64')
+    return equalSecrets(String(headers['x-zendesk-webhook-signature'] ?? ''), expected)
+  },
+  // Targets, which webhooks replaced, send a form or parameters of the URL.
+  read: ({ body, query, rawBody }) =>
+    /^\s*\{/.test(rawBody.toString('latin1', 0, 100)) ? null : Object.fromEntries([...query, ...body]),
+  handle: on(z.object({ ticket_id: text, ticket_title: text, message: text }), (payload) => ({
+    topic: `#${payload.ticket_id}: ${payload.ticket_title}`,
+    content: foreignMarkdown(payload.message),
   })),
 })

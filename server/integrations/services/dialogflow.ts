@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { badPayload, integration, on } from '../integration.ts'
+import { foreignMarkdown, md } from '../markdown.ts'
+
+const text = z.string().nullish()
+
+const result = z
+  .object({ action: text, resolvedQuery: text, fulfillment: z.object({ speech: text }).nullish() })
+  .nullish()
+
+const delivery = z.object({
+  status: z.object({ code: z.number().nullish(), errorType: text, errorDetails: text }).nullish(),
+  result,
+  alternateResult: result,
+  queryResult: z.object({ queryText: text, fulfillmentText: text }).nullish(),
+})
+
+export const dialogflow = integration({
+  name: 'dialogflow',
+  title: 'Dialogflow',
+  category: 'Customer support',
+  logo: { letter: 'D', color: '#ff9800' },
+  steps: [
+    'In the console of Dialogflow, choose your agent, open **Fulfillment**, and turn on **Webhook**.',
+    'Paste the URL, and click **Save**. Then turn on **Enable webhook call for this intent** in each intent.',
+  ],
+  handle: on(delivery, ({ status, result, alternateResult, queryResult }) => {
+    const isFailed = typeof status?.code === 'number' && status.code !== 200
+    if (isFailed)
+      return {
+        topic: 'Dialogflow',
+        content: md`${status.code}: ${status.errorType || status.errorDetails || 'an unknown error'}`,
+      }
+    const answer = queryResult?.fulfillmentText || result?.fulfillment?.speech || alternateResult?.fulfillment?.speech
+    const question = queryResult?.queryText || result?.resolvedQuery
+    if (answer) return { topic: 'Dialogflow', content: foreignMarkdown(answer) }
+    return question ? { topic: 'Dialogflow', content: md`There is no answer to: ${question}` } : badPayload()
+  }),
+})
