@@ -33,6 +33,8 @@ const wrongValues: readonly unknown[] = [
   { __proto__: null, constructor: 1, toString: 2, length: 1e9 },
   deep(40),
   '\0\u2028\ud800',
+  'constructor',
+  '__proto__',
 ]
 
 /** Returns the paths to all values in JSON, each as a list of keys; only the first two items of lists. */

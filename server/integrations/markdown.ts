@@ -60,6 +60,8 @@ function inMarkdown(value: MarkdownValue, before: string): string {
   if (typeof value === 'string')
     return AT_START.test(before.slice(-3)) ? escapeStart(escapeInline(value)) : escapeInline(value)
   if ('markdown' in value) return value.markdown
+  // What a table of words returns for `constructor` or `__proto__` is none of these values.
+  if (!('reduce' in value)) return ''
   return value.reduce<string>((done, one) => done + inMarkdown(one, before + done), '')
 }
 

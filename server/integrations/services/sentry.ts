@@ -40,17 +40,19 @@ const event = z.object({
 type Event = z.output<typeof event>
 
 /** The languages of platforms, for the colors of code. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  python: 'python3',
-  javascript: 'javascript',
-  node: 'javascript',
-  go: 'go',
-  ruby: 'ruby',
-  java: 'java',
-  csharp: 'csharp',
-  php: 'php',
-  rust: 'rust',
-}
+const LANGUAGES = new Map<string, string>(
+  Object.entries({
+    python: 'python3',
+    javascript: 'javascript',
+    node: 'javascript',
+    go: 'go',
+    ruby: 'ruby',
+    java: 'java',
+    csharp: 'csharp',
+    php: 'php',
+    rust: 'rust',
+  }),
+)
 
 /** Returns the code around the place of the exception, with a mark before its line. */
 function sourceOf({ exception, platform }: Event): Markdown {
@@ -58,7 +60,7 @@ function sourceOf({ exception, platform }: Event): Markdown {
   if (!last?.context_line) return md``
   const before = (last.pre_context ?? []).slice(-5).map((line) => `   ${line}`)
   const after = (last.post_context ?? []).slice(0, 5).map((line) => `   ${line}`)
-  return codeBlock([...before, `-> ${last.context_line}`, ...after].join('\n'), LANGUAGES[platform ?? ''])
+  return codeBlock([...before, `-> ${last.context_line}`, ...after].join('\n'), LANGUAGES.get(platform ?? ''))
 }
 
 function describe(given: Event, url: string | null | undefined): WebhookMessage {

@@ -4,13 +4,15 @@ import { link, md } from '../markdown.ts'
 
 const text = z.string().nullish()
 
-const RESULTS: Readonly<Record<string, string>> = {
-  'failure/broken': '❌ is broken',
-  failure: '❌ is still broken',
-  'success/fixed': '✅ is fixed',
-  success: '✅ succeeded',
-  running: '⏳ is running',
-}
+const RESULTS = new Map<string, string>(
+  Object.entries({
+    'failure/broken': '❌ is broken',
+    failure: '❌ is still broken',
+    'success/fixed': '✅ is fixed',
+    success: '✅ succeeded',
+    running: '⏳ is running',
+  }),
+)
 
 export const teamcity = integration({
   name: 'teamcity',
@@ -41,8 +43,8 @@ export const teamcity = integration({
       if (!build) return null
       const delta = `${build.buildResult}/${build.buildResultDelta ?? ''}`
       const [icon, ...words] = (
-        RESULTS[delta] ??
-        RESULTS[build.buildResult] ??
+        RESULTS.get(delta) ??
+        RESULTS.get(build.buildResult) ??
         `⚠️ ended with ${build.buildResult}`
       ).split(' ')
       const branch = build.branchDisplayName
