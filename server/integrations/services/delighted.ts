@@ -11,7 +11,7 @@ const delivery = z.object({
   event_data: z.object({ person, score: z.number().nullish(), comment: text, email: text, name: text }),
 })
 
-/** What the score of the usual question, from 0 to 10, makes of a customer. */
+/** Returns the kind of customer for an answer to the usual question, from 0 to 10. */
 const kindOf = (score: number) => (score >= 9 ? 'promoter' : score >= 7 ? 'passive' : 'detractor')
 
 export const delighted = integration({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ignore, integration, on, parse } from '../integration.ts'
 import { bold, bullets, code, count, type MarkdownValue, md, paragraphs } from '../markdown.ts'
+import { tokenHeader } from '../signatures.ts'
 
 const text = z.string().nullish()
 const number = z.number().nullish()
@@ -72,9 +73,10 @@ export const harbor = integration({
   logo: { letter: 'H', color: '#60b932' },
   steps: [
     'In Harbor, open your project, then **Webhooks**, and click **New webhook**.',
-    'Choose the events, and paste the URL into **Endpoint URL**.',
+    'Choose the events, and paste the URL into **Endpoint URL**. If you want deliveries to be verified, enter a text as **Auth Header**, and set the same for the bot.',
     'Click **Continue** or **Add**.',
   ],
+  verify: tokenHeader('Authorization'),
   eventOf: (payload) => parse(z.object({ type: z.string() }), payload).type,
   events: {
     PUSH_ARTIFACT: about((payload) => md`${bold(payload.operator || 'Someone')} pushed ${imageOf(payload)}.`),

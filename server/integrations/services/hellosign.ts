@@ -29,7 +29,7 @@ const EVENTS = new Map<string, string>(
   }),
 )
 
-/** What states of signatures mean for the document. */
+/** The states of signatures, as words about the document. */
 const STATES = new Map<string, string>(
   Object.entries({
     awaiting_signature: 'awaits the signature of',

@@ -33,9 +33,8 @@ export const slack = integration({
   category: 'Communication',
   logo: { letter: 'S', color: '#4a154b' },
   steps: [
-    'Create an [app of Slack](https://api.slack.com/apps), open **Event Subscriptions**, paste the URL into **Request URL**, and subscribe to the bot events `message.channels`. Or add the older app **Outgoing WebHooks**, and paste the URL into **URL(s)**.',
-    'If you want deliveries to be verified, set the signing secret of the app (under **Basic Information**) for the bot.',
-    'Invite the app to each channel whose messages you want to copy. Each channel becomes a topic.',
+    'In Slack, add the app **Outgoing WebHooks** to your workspace, and choose the channel whose messages you want to copy.',
+    'Paste the URL into **URL(s)**, and click **Save Settings**. Repeat this for each channel: each becomes a topic.',
   ],
   options: [
     { name: 'channels_map_to_topics', label: 'Give each channel of Slack a topic (1) or use one topic for all (0)' },
