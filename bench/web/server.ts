@@ -6,7 +6,7 @@ import { systemClock } from '#lib/clock.ts'
 import { openMailbox } from '#mail/delivery.ts'
 import { openSession, sessionCookieName } from '#people/sessions.ts'
 import { answerParent } from '../child.ts'
-import { type OrganizationSize, fillOrganization, sendMessages } from './organization.ts'
+import { fillOrganization, type OrganizationSize, sendMessages } from './organization.ts'
 
 export type Sending = { topics: { channelId: number; topic: string }[]; count: number; pauseMs: number }
 
