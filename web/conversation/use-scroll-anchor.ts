@@ -115,9 +115,9 @@ export function useScrollAnchor(props: {
   const hasNewest = timeline?.hasNewest ?? false
   const lastLoadedId = loaded?.messages.at(-1)?.id ?? 0
   const hasLoadedNewest = loaded?.hasNewest ?? false
-  /** The row of the control that the mouse points at. It stays in place, so that a click hits the same message. */
+  /** The row that the mouse points at. It stays in place, so that a click hits the same message. */
   const pointed = useRef<HTMLElement | null>(null)
-  /** The scroll position from which the timeline goes to the end after the mouse has left the control; null if it stays. */
+  /** The scroll position from which the timeline goes to the end after the mouse points at nothing; null if it stays. */
   const waitsAt = useVisitRef<number | null>(visit, null)
 
   const record = useRef(() => {})
@@ -160,8 +160,10 @@ export function useScrollAnchor(props: {
   point.current = (row) => {
     if (pointed.current === row || list.current === null) return
     pointed.current = row
-    if (isAt(list.current, waitsAt.current)) scrollToEnd(list.current)
-    waitsAt.current = null
+    if (row === null) {
+      if (isAt(list.current, waitsAt.current)) scrollToEnd(list.current)
+      waitsAt.current = null
+    }
     record.current()
   }
 
@@ -186,12 +188,16 @@ export function useScrollAnchor(props: {
   return { ...shown, goToEnd: () => scrollToEnd(list.current) }
 }
 
-/** The selector of the elements that a click acts on. */
+/** The time for which a message stays in place after the mouse has moved over it, in milliseconds. */
+const REST = 1000
+
+/** The selector of the elements that a click acts on. While the mouse is on one, the message stays in place. */
 const CONTROLS = '[role="toolbar"], button, a[href], input, label'
 
 /**
  * Calls `onScroll` at most once a frame while the list scrolls, `onResize` when the list or its content changes size,
- * and `onPoint` with the row of the control that the mouse points at, or with null. Fingers do not point at anything.
+ * and `onPoint` with the row that the mouse points at, or with null if it rests outside of controls. Fingers do not
+ * point at anything.
  */
 function useScrollAndResize(
   list: RefObject<HTMLDivElement | null>,
@@ -217,13 +223,21 @@ function useScrollAndResize(
     for (const part of [current, ...current.children]) observer.observe(part)
     const end = new AbortController()
     current.addEventListener('scroll', scrolled, { passive: true, signal: end.signal })
-    const entered = ({ target, pointerType }: PointerEvent) => {
-      const control = pointerType === 'mouse' && target instanceof Element ? target.closest(CONTROLS) : null
-      onPoint.current(control?.closest<HTMLElement>('[data-message]') ?? null)
+    let rest: ReturnType<typeof setTimeout> | undefined
+    const release = () => {
+      clearTimeout(rest)
+      onPoint.current(null)
     }
-    current.addEventListener('pointerover', entered, { passive: true, signal: end.signal })
-    current.addEventListener('pointerleave', () => onPoint.current(null), { passive: true, signal: end.signal })
+    const moved = ({ target, pointerType }: PointerEvent) => {
+      if (pointerType !== 'mouse' || !(target instanceof Element)) return release()
+      clearTimeout(rest)
+      onPoint.current(target.closest<HTMLElement>('[data-message]'))
+      if (target.closest(CONTROLS) === null) rest = setTimeout(release, REST)
+    }
+    current.addEventListener('pointermove', moved, { passive: true, signal: end.signal })
+    current.addEventListener('pointerleave', release, { passive: true, signal: end.signal })
     return () => {
+      clearTimeout(rest)
       observer.disconnect()
       cancelAnimationFrame(frame)
       end.abort()
