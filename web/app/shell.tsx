@@ -10,6 +10,7 @@ import { applyDensity, applyMessageWidth, applyPeopleStyle, useLayout } from '..
 import { guardPersonalData } from '../browser/personal-data.ts'
 import { cacheForOffline } from '../browser/service-worker.ts'
 import { loadMessageParts } from '../conversation/message-parts.tsx'
+import { useEditsOfDeletedMessages } from '../conversation/unsaved-edit.tsx'
 import { cacheView } from '../live/cache-view.ts'
 import { startLive } from '../live/poll-loop.ts'
 import { animationPolicy, applyEmojiStyle } from '../message-html/display-settings.ts'
@@ -133,6 +134,7 @@ function Frame(): ReactNode {
   useRestOfTheClient(user_id)
   useNotifications()
   useMovedTopics()
+  useEditsOfDeletedMessages()
   const isPhone = useMedia(PHONE)
   useSettledMessages()
   useSwipes(main, isPhone)

@@ -1,6 +1,8 @@
 import { createAtom } from '@tanstack/react-store'
 import type { AnswerOf } from '../api/call.ts'
+import { EDIT_PREFIX } from '../browser/compose-requests.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
+import { countStored } from '../store/stored-state.ts'
 import { toParticipants } from './narrow.ts'
 import { findKnownNewestId } from './topics.ts'
 
@@ -185,8 +187,9 @@ export const newDraftKey = (ownId: number): string => `${ownId}.new`
 /** Returns the key of a further draft of a conversation, which its compose box does not show. */
 export const furtherDraftKey = (ownId: number, id: number): string => `${ownId}.further.${id}`
 
-/** Returns the number of the user's drafts whose latest text is only in this browser. */
+/** Returns the number of the user's drafts and unsaved edits whose latest text is only in this browser. */
 export const countUnsavedDrafts = (ownId: number): number =>
+  countStored(ownId, EDIT_PREFIX) +
   draftKeysOf(ownId)
     .map(readStoredDraft)
     .filter(({ text, syncedText }) => text !== syncedText).length

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { call } from '../../api/call.ts'
 import { consumeEditSelection } from '../../browser/compose-requests.ts'
@@ -140,21 +139,14 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
   )
 }
 
-/** Says that the message was deleted. `isKept` is true if there are changes, which are kept as a draft. */
-function useDeletionToast(messageId: number, isKept: boolean): void {
-  const router = useRouter()
+/** Says that the message was deleted, unless there are changes, which become a draft. */
+function useDeletionToast(messageId: number, isChanged: boolean): void {
   useEffect(
     () =>
       onMessagesDeleted((ids) => {
-        if (!ids.has(messageId)) return
-        if (!isKept) return showToast(t('The message you were editing was deleted.'))
-        const { href } = router.buildLocation({ to: '/drafts' })
-        const open = () => void router.navigate({ to: '/drafts' })
-        showToast(t('The message you were editing was deleted. Your text is kept as a draft.'), {
-          link: { text: t('View draft'), href, open },
-        })
+        if (ids.has(messageId) && !isChanged) showToast(t('The message you were editing was deleted.'))
       }),
-    [messageId, isKept, router],
+    [messageId, isChanged],
   )
 }
 

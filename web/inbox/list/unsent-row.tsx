@@ -7,13 +7,13 @@ import type { MouseEvent, ReactNode } from 'react'
 import { continueEditOnNextPage, requestComposeOnNextPage } from '../../browser/compose-requests.ts'
 import { splitAttachments } from '../../composer/attachments.ts'
 import { useDestinationTitle } from '../../composer/destination-name.ts'
-import { editName } from '../../conversation/unsaved-edit.tsx'
+import { editName, unsavedText } from '../../conversation/unsaved-edit.tsx'
 import { fetchMessage } from '../../messages/message-source.ts'
 import { findMessage } from '../../messages/messages.ts'
 import { conversationOf, type Narrow } from '../../messages/narrow.ts'
 import { toLocation } from '../../navigation/narrow-location.ts'
 import { useOrganizationPart, useOwnId } from '../../store/organization.ts'
-import { readStored } from '../../store/stored-state.ts'
+import { discardStored } from '../../store/stored-state.ts'
 import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -99,15 +99,17 @@ export function EditRow({ messageId, onDiscard }: { messageId: number; onDiscard
     initialData: () => findMessage(messageId),
     gcTime: 0,
   })
-  const { text } = readStored<{ text: string | null }>(ownId, editName(messageId))
-  if (isPending || typeof text !== 'string') return null
+  const text = unsavedText(ownId, messageId)
+  if (isPending || text === null) return null
   const narrow = data === undefined ? null : conversationOf(data, ownId)
   const title = titleOf(narrow ?? { people: [] })
 
   function open(isElsewhere: boolean) {
-    if (isElsewhere || typeof text !== 'string') return
-    if (narrow === null) requestComposeOnNextPage({ text, conversation: { people: [] } })
-    else continueEditOnNextPage(messageId, [text.length, text.length])
+    if (isElsewhere || text === null) return
+    if (narrow === null) {
+      discardStored(ownId, editName(messageId))
+      requestComposeOnNextPage({ text, conversation: { people: [] } })
+    } else continueEditOnNextPage(messageId, [text.length, text.length])
   }
 
   return (
