@@ -67,6 +67,9 @@ async function credentialHeaders(
   return { cookie: `parley_session=${token}`, 'x-csrftoken': csrfToken(secret, session) }
 }
 
+/** The paths of endpoints whose responses are plain text. */
+const TEXT_PATHS = api.flatMap(({ refusalToText, path }) => (refusalToText === null ? [] : [path]))
+
 async function send(chat: Chat, people: readonly Person[], request: HostileRequest): Promise<void> {
   const { method } = request
   const { type, body } = encodeBody(request)
@@ -89,9 +92,11 @@ async function send(chat: Chat, people: readonly Person[], request: HostileReque
   if (method === 'HEAD' || response.status === 204 || response.status === 302) return
   // The client resolves `..` and `%2e%2e`, so the path may lead to a page outside the API.
   if (!new URL(path, 'http://parley.test').pathname.startsWith(root)) return
+  if (response.headers['content-type'] === 'text/plain; charset=utf-8' && TEXT_PATHS.includes(request.path)) return
   assert.equal(response.headers['content-type'], 'application/json')
   const { result, msg, code } = JSON.parse(response.body)
-  if (response.status === 200) assert.deepEqual([result, msg, code], ['success', '', undefined])
+  if (response.status === 200 && code !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE')
+    assert.deepEqual([result, msg, code], ['success', '', undefined])
   else assert(result === 'error' && typeof msg === 'string' && typeof code === 'string', response.body)
 }
 
