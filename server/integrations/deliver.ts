@@ -120,7 +120,7 @@ async function sendAll(
     if (to === null) return true
     const request: MessageRequest = {
       to,
-      content: content.markdown.trim() || `(${integration.title})`,
+      content: withoutCommand(content.markdown.trim()) || `(${integration.title})`,
       client: `Webhook ${integration.name}`,
       isReadBySender: false,
       localEcho: null,
@@ -142,6 +142,9 @@ async function sendAll(
   call.charge(recipients / RECIPIENTS_PER_UNIT)
   return true
 }
+
+/** Returns the content as text that is no command, such as `/poll`, wherever its first word comes from. */
+const withoutCommand = (content: string) => content.replace(/^\/(?=\w)/, '&#47;')
 
 /** Returns the topic, or the owner of the bot if the URL names no channel; null if there is neither. */
 function targetOf(

@@ -38,6 +38,9 @@ export type Commit = {
   author?: string | null | undefined
 }
 
+/** Returns the name in `Ada Lovelace <ada@example.com>`. */
+export const nameIn = (author: string) => author.split('<', 1)[0]?.trimEnd() ?? ''
+
 /** The maximum number of commits that a message lists. */
 const MAX_COMMITS = 20
 

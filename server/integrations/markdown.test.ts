@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope, type RenderScope } from '#markdown/scope.ts'
+import { nameIn } from './forge.ts'
 import { jiraText } from './jira-markup.ts'
 import {
   bold,
@@ -161,11 +162,34 @@ test('text with the markup of Jira becomes Markdown', () => {
   assert.equal(jiraText('{code:java}x{code}').markdown, '\n```\nx\n```\n')
 })
 
+test('emphasis of Slack and Jira makes no mention with what precedes it', () => {
+  const texts = ['@*all*', '#*design*', '@_admins_', '@_*Ada*', '<@x|@@>*all*', '<#x|@@>_admins_', '[~@]*all*', '`x`@*all*']
+  for (const text of texts)
+    for (const content of [slackText(text), jiraText(text)]) {
+      const { html } = render(content)
+      assert.doesNotMatch(html, /user-mention|user-group-mention|channel-wildcard|class="stream/, `${text}: ${html}`)
+    }
+  assert.equal(slackText('@*all*').markdown, '&#64;**all**')
+})
+
 test('HTML of a payload becomes text', () => {
   assert.equal(
     htmlToText('<p>One &amp; <b>two</b></p><ul><li>a</li><li>b</li></ul><script>x</script>'),
     'One & two\n• a\n• b\nx',
   )
+})
+
+test('space in a payload, and long lists, take linear time', () => {
+  const space = ' '.repeat(1_000_000)
+  const texts = [`a${space}b`, `{code}${space}b`, `{quote}a${space}`, `a${'\t \n'.repeat(300_000)}b`]
+  const conversions = [quote, foreignMarkdown, slackText, jiraText, htmlToText, nameIn]
+  const start = process.cpuUsage()
+
+  for (const text of texts) for (const convert of conversions) convert(text)
+  assert.equal(md`${Array.from({ length: 50_000 }, () => 'a')}`.markdown.length, 50_000)
+
+  const { user, system } = process.cpuUsage(start)
+  assert.ok(user + system < 2_000_000, `${user + system} µs`)
 })
 
 test('escaping takes linear time', () => {

@@ -62,7 +62,13 @@ function inMarkdown(value: MarkdownValue, before: string): string {
   if ('markdown' in value) return value.markdown
   // What a table of words returns for `constructor` or `__proto__` is none of these values.
   if (!('reduce' in value)) return ''
-  return value.reduce<string>((done, one) => done + inMarkdown(one, before + done), '')
+  // Only the last characters are passed on: joining them all for each item would take quadratic time.
+  let tail = before.slice(-3)
+  return value.reduce<string>((done, one) => {
+    const part = inMarkdown(one, tail)
+    tail = (tail + part).slice(-3)
+    return done + part
+  }, '')
 }
 
 /** Returns text that never begins a line. */
@@ -153,7 +159,7 @@ export function link(label: string | number | Markdown | null | undefined, url: 
   const address = linkAddress(url)
   const given =
     label === null || label === undefined ? '' : typeof label === 'object' ? label.markdown : escapeLabel(String(label))
-  if (address === null) return raw(given)
+  if (address === null) return raw(typeof label === 'object' ? given : escapeStart(given))
   return given === '' ? raw(address) : raw(`[${given}](${address})`)
 }
 
@@ -184,7 +190,8 @@ const blockText = (text: string) =>
     .toWellFormed()
     .replace(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
     .replace(/(?![\n\t])[\p{Cc}\p{Noncharacter_Code_Point}]/gu, '')
-    .replace(/^(?:[ \t]*\n)+|\s+$/g, '')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd()
 
 function fenced(language: string, text: string): Markdown {
   if (text === '') return raw('')
@@ -214,12 +221,12 @@ export const quote = (text: string | null | undefined): Markdown => fenced('quot
  */
 export function foreignMarkdown(text: string | null | undefined): Markdown {
   let result = blockText(text ?? '')
-    .replace(/<!--[\s\S]{0,4000}?-->/g, '')
+    .replace(/<!--(?:(?!<!--)[\s\S]){0,4000}?-->/g, '')
     .trim()
   // Twice, because a link may contain a picture.
   for (let round = 0; round < 2; round += 1)
     result = result.replace(
-      /!?\[([^[\]\n]{0,300})\]\(([^()\s]{0,2000})[^()\n]{0,300}\)/g,
+      /!?\[([^[\]\n]{0,300})\]\(([^()\s]{0,2000})(?:[^\S\n][^()\n]{0,300})?\)/g,
       (_, label: string, url: string) => (label === '' || label === url ? url : `${label} (${url})`),
     )
   return raw(
@@ -291,7 +298,7 @@ export function convertMarkup(
     .replace(/[\uE000\uE001]/g, '')
     .replace(token, (match: string, ...groups: (string | undefined)[]) => {
       const converted = convert(match, ...groups)
-      return converted === undefined ? match : hold(converted.markdown)
+      return converted === undefined ? match : hold(converted.markdown.replace(/[@#](?=_?$)/, entity))
     })
   held = decode(held)
   for (const [pattern, sign] of marks)
@@ -303,7 +310,13 @@ export function convertMarkup(
     .replace(/\n{3,}/g, '\n\n')
     .split('\n')
     .map((line) => escapeStart(escapeMarks(line.trim())))
-  return raw(escaped.join('\n').replace(HELD, (_, at: string) => finished[Number(at)] ?? ''))
+  return raw(
+    escaped
+      .join('\n')
+      // Before emphasis, these characters would mention users or name channels, and a bracket would make a link.
+      .replace(/[@#](?=_?\uE000)|\](?=\uE000)/g, entity)
+      .replace(HELD, (_, at: string) => finished[Number(at)] ?? ''),
+  )
 }
 
 /** Returns a pattern for emphasis by a character around a text, as Slack and Jira have it. */
@@ -335,7 +348,7 @@ export function htmlToText(html: string | null | undefined): string {
       .replace(/<li\b[^>]{0,200}>/gi, '• ')
       .replace(/<[^<>]{0,2000}>/g, ''),
   )
-    .replace(/[ \t]+\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }

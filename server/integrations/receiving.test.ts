@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { hashSecret } from '#lib/secrets.ts'
 import { BotType } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 
@@ -228,6 +229,28 @@ test('wrong keys, keys of others, and unknown services are refused', async () =>
   }
   assert.equal((await send(stage, { service: 'unknown' })).status, 404)
   assert.deepEqual(await messages(stage), [])
+})
+
+test('the hash of a key is not accepted as a credential, even after the key was used in a URL', async () => {
+  const stage = await startWithBot()
+  await send(stage)
+
+  for (const path of ['external/helloworld', 'users/me']) {
+    const headers = { host: 'parley.test', authorization: hashSecret(stage.bot.apiKey) }
+    const { status } = await stage.chat.request({ method: 'GET', path: `/api/v1/${path}`, headers })
+    assert.equal(status, 401, path)
+  }
+})
+
+test('text that begins a message is no command, even where a service does not escape it', async () => {
+  const stage = await startWithBot()
+
+  await send(stage, { service: 'slack_incoming', body: { text: '</poll Which?> or' } })
+  await send(stage, { service: 'errbit', body: { problem: { error_class: '/me waves', app_name: 'x', url: '' } } })
+
+  const contents = (await messages(stage)).map(({ content }) => content)
+  assert.ok(contents.length > 0)
+  for (const content of contents) assert.match(content, /^&#47;(?:poll Which\?|me waves)/)
 })
 
 test('a request without a key is refused', async () => {

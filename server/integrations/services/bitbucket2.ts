@@ -52,7 +52,7 @@ function describeChange(
   if (!request.wantsBranch(reference.name)) return null
   const commits = (given.commits ?? []).map(({ hash, message, links, author }) => ({
     ...{ sha: hash, message: message ?? '', url: links?.html?.href },
-    author: author?.user ? nameOf(author.user) : author?.raw?.replace(/\s*<.*/, ''),
+    author: author?.user ? nameOf(author.user) : author?.raw && forge.nameIn(author.raw),
   }))
   const content = forge.push({
     ...{

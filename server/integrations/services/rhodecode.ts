@@ -41,7 +41,7 @@ export const rhodecode = integration({
         const branch = deleted ?? push.branches?.[0]?.name ?? given[0]?.branch ?? 'unknown'
         if (!request.wantsBranch(branch)) return null
         const commits = given.map(({ raw_id: sha, message, message_html_title: title, author, url }) => ({
-          ...{ sha, url, message: message ?? title ?? '', author: author?.replace(/\s*<.*/, '') },
+          ...{ sha, url, message: message ?? title ?? '', author: author && forge.nameIn(author) },
         }))
         const user = actor?.username ?? 'Someone'
         return {
