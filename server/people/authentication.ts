@@ -74,7 +74,7 @@ type Credentials = {
  */
 const CREDENTIAL_TABLES = ['apiKeys', 'users', 'realms'] as const
 
-/** The maximum number of decoded headers in the cache. */
+/** The maximum number of decoded headers, and of keys, in the caches. */
 const MAX_CACHED_HEADERS = 20_000
 
 /**
@@ -83,7 +83,13 @@ const MAX_CACHED_HEADERS = 20_000
  */
 const MAX_CACHED_LENGTH = 600
 
-const cachedCredentials = new Map<string, Credentials>()
+type CredentialCache = Map<string, Credentials>
+
+/** The credentials of Authorization headers. */
+const cachedCredentials: CredentialCache = new Map()
+
+/** The credentials of keys in URLs by their hashes. A hash must never be found as if it were a header. */
+const cachedKeys: CredentialCache = new Map()
 
 /** The account that sent a request, and its API key. */
 type Authenticated = { readonly actor: Actor; readonly sender: Sender; readonly apiKeyId: number }
@@ -103,13 +109,13 @@ async function authenticateByKey(db: Db, { host }: RequestHead, key: string): Pr
   const trimmed = key.trim()
   if (!API_KEY_PATTERN.test(trimmed)) throw malformedWebhookKey()
   const keyHash = hashSecret(trimmed)
-  const cached = cachedCredentials.get(keyHash)
+  const cached = cachedKeys.get(keyHash)
   const credentials = cached ?? { keyHash, email: null, holder: null }
   try {
     const request = { authorization: undefined, host, allowsWebhookBots: true }
     const found = await authenticateCredentials(db, request, credentials)
     // Only valid keys are cached.
-    if (cached === undefined) addToCache(keyHash, credentials)
+    if (cached === undefined) addToCache(cachedKeys, keyHash, credentials)
     return found
   } catch (error) {
     throw error instanceof Refusal && error.kind === invalidKey ? invalidWebhookKey() : error
@@ -176,13 +182,13 @@ function credentialsOf(header: string | undefined): Credentials {
   if (cached !== undefined) return cached
   const credentials = decodeHeader(header)
   if (header.length > MAX_CACHED_LENGTH) return credentials
-  addToCache(header, credentials)
+  addToCache(cachedCredentials, header, credentials)
   return credentials
 }
 
-function addToCache(key: string, credentials: Credentials): void {
-  if (cachedCredentials.size >= MAX_CACHED_HEADERS) cachedCredentials.clear()
-  cachedCredentials.set(key, credentials)
+function addToCache(cache: CredentialCache, key: string, credentials: Credentials): void {
+  if (cache.size >= MAX_CACHED_HEADERS) cache.clear()
+  cache.set(key, credentials)
 }
 
 function decodeHeader(header: string): Credentials {
