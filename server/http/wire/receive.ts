@@ -233,7 +233,12 @@ class NodeReception extends Reception {
   /** The query may have the API key of an incoming webhook. */
   async #admit(bodyGate: BodyGate, length: number): Promise<BodyPermit | BufferedResponse> {
     const query = new Map<string, string>()
-    parseForm(this.target.query, query, 0)
+    try {
+      parseForm(this.target.query, query, 0)
+    } catch (error) {
+      if (error instanceof Refusal) return bodyGate.refuse(this.head(), error)
+      throw error
+    }
     return bodyGate.admit(this.head({ ...NO_CONTENT, query }), length)
   }
 
