@@ -146,12 +146,14 @@ export function useScrollAnchor(props: {
     const isUnmoved = isAt(list.current, recordedTop.current)
     const isFollowing = atEnd.current && hasNewest && isUnmoved
     const isWaiting = isAt(list.current, waitsAt.current)
-    if (isFollowing && pointed.current === null) scrollToEnd(list.current)
+    // A row that is gone, such as one of another timeline, holds nothing.
+    const isPointing = pointed.current?.isConnected === true
+    if (isFollowing && !isPointing) scrollToEnd(list.current)
     else if (held.current !== null) {
       const row = findRow(list.current, held.current.id)
       if (row !== null) list.current.scrollBy({ top: topIn(list.current, row) - held.current.at })
     }
-    const waits = pointed.current !== null && (isFollowing || isWaiting) && distanceToEnd(list.current) > 1
+    const waits = isPointing && (isFollowing || isWaiting) && distanceToEnd(list.current) > 1
     waitsAt.current = waits ? list.current.scrollTop : null
     record.current()
   }
