@@ -199,9 +199,13 @@ export function integration(declaration: Declaration): Integration {
 /** The maximum nesting of lists and objects in a payload. */
 const MAX_DEPTH = 64
 
-/** Returns whether JSON is nested too deeply to be handled by recursive functions. */
-function isTooDeep(json: string): boolean {
+/** The maximum number of commas between the values of a payload. Longer lists could not be spread as arguments. */
+const MAX_COMMAS = 50_000
+
+/** Returns whether JSON is nested too deeply to be handled by recursive functions, or has too many values. */
+function isTooLarge(json: string): boolean {
   let depth = 0
+  let commas = 0
   let isInString = false
   for (let at = 0; at < json.length; at += 1) {
     const character = json.charCodeAt(at)
@@ -213,13 +217,14 @@ function isTooDeep(json: string): boolean {
       depth += 1
       if (depth > MAX_DEPTH) return true
     } else if (character === 0x5d || character === 0x7d) depth -= 1
+    else if (character === 0x2c && ++commas > MAX_COMMAS) return true
   }
   return false
 }
 
-/** Parses the JSON of a payload. Refuses malformed JSON, and JSON that is nested too deeply. */
+/** Parses the JSON of a payload. Refuses malformed JSON, and JSON that is nested too deeply or has too many values. */
 export function readJson(text: string): unknown {
-  if (isTooDeep(text)) throw invalidJson()
+  if (isTooLarge(text)) throw invalidJson()
   try {
     return JSON.parse(text)
   } catch {

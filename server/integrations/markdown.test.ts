@@ -163,7 +163,16 @@ test('text with the markup of Jira becomes Markdown', () => {
 })
 
 test('emphasis of Slack and Jira makes no mention with what precedes it', () => {
-  const texts = ['@*all*', '#*design*', '@_admins_', '@_*Ada*', '<@x|@@>*all*', '<#x|@@>_admins_', '[~@]*all*', '`x`@*all*']
+  const texts = [
+    '@*all*',
+    '#*design*',
+    '@_admins_',
+    '@_*Ada*',
+    '<@x|@@>*all*',
+    '<#x|@@>_admins_',
+    '[~@]*all*',
+    '`x`@*all*',
+  ]
   for (const text of texts)
     for (const content of [slackText(text), jiraText(text)]) {
       const { html } = render(content)

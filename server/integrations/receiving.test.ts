@@ -253,6 +253,20 @@ test('text that begins a message is no command, even where a service does not es
   for (const content of contents) assert.match(content, /^&#47;(?:poll Which\?|me waves)/)
 })
 
+test('a list of hundreds of thousands of values is refused, and names of built-in properties are no labels', async () => {
+  const stage = await startWithBot()
+  const alerts = [{ status: 'firing', labels: {}, annotations: {} }]
+
+  const long = await send(stage, {
+    service: 'grafana',
+    body: `{"state":"ok","evalMatches":[{}${',{}'.repeat(300_000)}]}`,
+  })
+  const odd = await send(stage, { service: 'alertmanager', query: { name: 'constructor' }, body: { alerts } })
+
+  assert.deepEqual([long.status, long.code, odd.status], [400, 'INVALID_JSON', 200])
+  assert.equal((await messages(stage)).at(-1)?.topic, '(unknown)')
+})
+
 test('a request without a key is refused', async () => {
   const { chat } = await startWithBot()
 

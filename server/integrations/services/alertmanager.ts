@@ -12,7 +12,9 @@ const alert = z.object({
 })
 type Alert = z.output<typeof alert>
 
-const fieldOf = ({ labels, annotations }: Alert, name: string): string | undefined => labels[name] ?? annotations[name]
+/** Returns a label or annotation. The URL names it, so it may have the name of a property that all objects have. */
+const fieldOf = ({ labels, annotations }: Alert, name: string): string | undefined =>
+  [labels, annotations].find((fields) => Object.hasOwn(fields, name))?.[name]
 
 /** The graph of an alert rather than its table. */
 const graphOf = ({ generatorURL }: Alert) => generatorURL.replace('&g0.tab=1', '&g0.tab=0')

@@ -30,18 +30,24 @@ const action = z.object({
 })
 type Action = z.output<typeof action>
 
+/** The maximum number of items of a list that are read. Each item of one is looked up in another. */
+const MAX_ITEMS = 500
+
+/** Returns the type of a list of which only the first items are read. */
+const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).transform((list) => list.slice(0, MAX_ITEMS))
+
 const delivery = z.object({
   primary_id: id.nullish(),
-  actions: z.array(action),
-  references: z.array(reference).nullish(),
+  actions: listOf(action),
+  references: listOf(reference).nullish(),
 })
 type Delivery = z.output<typeof delivery>
 
 const change = z.object({
   old: z.unknown().optional(),
   new: z.unknown().optional(),
-  adds: z.array(id).nullish(),
-  removes: z.array(id).nullish(),
+  adds: listOf(id).nullish(),
+  removes: listOf(id).nullish(),
 })
 
 function changeOf({ changes }: Action, field: string) {

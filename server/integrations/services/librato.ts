@@ -50,8 +50,9 @@ const describeAlert = on(alert, ({ alert: given, trigger_time, clear, conditions
       topic,
       content: paragraphs(md`${it} was cleared${trigger_time != null && md` at ${time(trigger_time)}`}.`, runbook),
     }
-  const listed = Object.entries(violations ?? {}).flatMap(([source, list]) =>
-    list.map(({ metric, value, recorded_at, condition_violated }) => {
+  const sources = Object.entries(violations ?? {}).slice(0, MAX_VIOLATIONS)
+  const listed = sources.flatMap(([source, list]) =>
+    list.slice(0, MAX_VIOLATIONS).map(({ metric, value, recorded_at, condition_violated }) => {
       const condition = conditions?.find(({ id }) => id === condition_violated)
       return md`${code(metric ?? 'metric')} of ${source}: ${value ?? 'no value'}${condition?.threshold != null && md` (${condition.type ?? 'limit'} ${condition.threshold}${condition.duration != null && md` for ${condition.duration} s`})`}${recorded_at != null && md`, recorded at ${time(recorded_at)}`}`
     }),
