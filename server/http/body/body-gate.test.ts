@@ -134,6 +134,18 @@ test('the body of a user who has used up their limits is not read', async () => 
   assert.match(response, /^retry-after: [\d.]+$/im)
 })
 
+test('a request with too many parameters in its URL counts before its body is read', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 2]] } })
+  const ada = await chat.user('ada')
+  const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const path = `/api/v1/messages?${'a&'.repeat(1001)}`
+
+  for (let count = 0; count < 2; count += 1)
+    assert.match(await post(port, path, credentials(ada), 10), /^HTTP\/1.1 400 .*limit: 1000/s)
+
+  assert.match(await post(port, path, credentials(ada), 10), /^HTTP\/1.1 429 /)
+})
+
 test('without rate limits refused bodies are not counted', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING_RULES: [[60, 1]] } })
   const ada = await chat.user('ada')
