@@ -239,7 +239,7 @@ function useScrollAndResize(
     current.addEventListener('pointermove', moved, { passive: true, signal: end.signal })
     current.addEventListener('pointerleave', release, { passive: true, signal: end.signal })
     return () => {
-      clearTimeout(rest)
+      release()
       observer.disconnect()
       cancelAnimationFrame(frame)
       end.abort()
