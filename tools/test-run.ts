@@ -58,7 +58,8 @@ export async function* testRun(
     addDuration(event, costs)
     const count = countIn(event)
     if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.value)
-    else if (everyTest || isWorthReporting(event)) yield event
+    // A summary would make the reporter list the failures of this run before other runs have ended.
+    else if (event.type !== 'test:summary' && (everyTest || isWorthReporting(event))) yield event
   }
   for (const late of processes.late()) yield note(late)
   // Processes started by a test write a line as well; their time is included in that of the test.
