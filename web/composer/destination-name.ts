@@ -1,3 +1,4 @@
+import { isResolved } from '#rules/topics.ts'
 import { topicTitle } from '../messages/narrow.ts'
 import { useOrganization } from '../store/organization.ts'
 import { useConversationName } from '../store/people.ts'
@@ -5,8 +6,9 @@ import { t } from '../text/t.ts'
 import { PHONE, useMedia } from '../ui/use-media.ts'
 import type { Destination } from './destination.ts'
 
-/** Returns the name of a topic with the mark of resolved ones, since an open topic may have the same name. */
-const markedTitle = (topic: string): string => (topic === '' ? topicTitle(topic) : topic)
+/** Returns the name of a topic. Resolved topics are named as such, since an open topic may have the same name. */
+const nameOfTopic = (topic: string): string =>
+  isResolved(topic) ? t('{topic} (resolved)', { topic: topicTitle(topic) }) : topicTitle(topic)
 
 /**
  * Returns the names of a destination: `label` for screen readers, `placeholder` for an empty box. `isNamedByPage` is
@@ -33,7 +35,7 @@ export function useDestinationName() {
       // Phones have no room for the names here. The header shows them if the page is the conversation.
       if (isPhone && isNamedByPage) return t('Message')
       if (topic === '' && realm_mandatory_topics) return t('Message #{channel}', { channel })
-      return t('Message #{channel} › {topic}', { channel, topic: markedTitle(topic) })
+      return t('Message #{channel} › {topic}', { channel, topic: nameOfTopic(topic) })
     },
   }
 }
@@ -53,6 +55,6 @@ export function useDestinationTitle(): (destination: MessageDestination) => stri
     if (channelId === undefined) return t('New message')
     const channel =
       subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? t('Channel you’re not subscribed to')
-    return topic === null ? channel : `${channel} › ${markedTitle(topic)}`
+    return topic === null ? channel : `${channel} › ${nameOfTopic(topic)}`
   }
 }
