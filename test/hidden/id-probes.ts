@@ -100,6 +100,8 @@ export const probes: Probe[] = [
   ['bot', 'PATCH /bots/{}', () => ({ full_name: 'Mine' })],
   ['bot', 'DELETE /bots/{}'],
   ['bot', 'POST /bots/{}/api_key/regenerate'],
+  ['bot', 'GET /bots/{}/webhook_secrets'],
+  ['bot', 'PUT /bots/{}/webhook_secrets/{}', () => ({ secret: 'known' })],
   ['bot', 'POST /users/{}/reactivate'],
 
   ['group', 'PATCH /user_groups/{}', () => ({ name: 'mine' })],
