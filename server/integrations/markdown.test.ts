@@ -5,6 +5,7 @@ import { emptyScope, type RenderScope } from '#markdown/scope.ts'
 import { nameIn } from './forge.ts'
 import { jiraText } from './jira-markup.ts'
 import {
+  bareLink,
   bold,
   bullets,
   code,
@@ -119,6 +120,15 @@ test('a link goes where its address says, whatever its text and address contain'
     `https://${'a'.repeat(3000)}`,
   ])
     assert.deepEqual(hrefs(link('x', url)), [])
+})
+
+test('an address of a payload mentions nobody', () => {
+  const address = 'https://example.com/@**all**?#**general**&@_**Ada**'
+  for (const content of [link('', address), link('here', address), bareLink(address), md`See ${bareLink(address)}.`]) {
+    const { html } = render(content)
+    assert.match(html, /^<p>[^<]*<a href="https:\/\/example\.com\/@\*\*all\*\*/)
+    assert.doesNotMatch(html, /user-mention|class="stream/)
+  }
 })
 
 test('Markdown of a payload keeps its form, but mentions nobody and hides no address', () => {

@@ -115,20 +115,23 @@ export function enumerate(values: readonly MarkdownValue[]): Markdown {
 export const bullets = (values: readonly MarkdownValue[]): Markdown =>
   lines(...values.filter((value) => !isEmpty(value)).map((value) => md`* ${value}`))
 
-/** Matches a closing or opening bracket without its counterpart. */
-function hasUnbalancedBrackets(text: string): boolean {
+/** The maximum nesting of brackets in the text or address of a link. */
+const MAX_BRACKETS = 5
+
+/** Returns whether each bracket has its counterpart, and they are not nested deeply. */
+function isBalanced(text: string, opening: string, closing: string): boolean {
   let depth = 0
   for (const character of text) {
-    if (character === '[' && ++depth > 5) return true
-    if (character === ']' && --depth < 0) return true
+    if (character === opening && ++depth > MAX_BRACKETS) return false
+    if (character === closing && --depth < 0) return false
   }
-  return depth !== 0
+  return depth === 0
 }
 
 /** Escapes the text of a link, whose brackets must be balanced. */
 function escapeLabel(text: string): string {
   const escaped = escapeInline(text)
-  return hasUnbalancedBrackets(escaped) ? escaped.replace(/[[\]]/g, entity) : escaped
+  return isBalanced(escaped, '[', ']') ? escaped : escaped.replace(/[[\]]/g, entity)
 }
 
 /** The maximum length of an address; longer ones are not linked. */
@@ -142,16 +145,7 @@ function linkAddress(url: string | null | undefined): string | null {
     .toWellFormed()
     .replace(/[\s<>"'`\\\p{Cc}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
     .replace(/'/g, '%27')
-  return isBalanced(encoded) ? encoded : encoded.replaceAll('(', '%28').replaceAll(')', '%29')
-}
-
-function isBalanced(text: string): boolean {
-  let depth = 0
-  for (const character of text) {
-    if (character === '(' && ++depth > 5) return false
-    if (character === ')' && --depth < 0) return false
-  }
-  return depth === 0
+  return isBalanced(encoded, '(', ')') ? encoded : encoded.replaceAll('(', '%28').replaceAll(')', '%29')
 }
 
 /** Returns a link. Without a usable address, it is only the text; without a text, it is the address. */
@@ -212,8 +206,11 @@ export const plainText = (text: string | null | undefined): Markdown =>
       .join('\n'),
   )
 
+/** Returns Markdown as the text of a quote; nothing for an empty one. */
+export const quoteOf = (content: Markdown): Markdown => fenced('quote', content.markdown)
+
 /** Returns a quote of plain text; nothing for an empty one. */
-export const quote = (text: string | null | undefined): Markdown => fenced('quote', plainText(text).markdown)
+export const quote = (text: string | null | undefined): Markdown => quoteOf(plainText(text))
 
 /**
  * Returns text that its service shows as Markdown. It keeps its lists, code and emphasis, but mentions nobody, and the
@@ -248,8 +245,7 @@ function withClosedFences(text: string): string {
 }
 
 /** Returns a quote of text that its service shows as Markdown; nothing for an empty one. */
-export const quoteMarkdown = (text: string | null | undefined): Markdown =>
-  fenced('quote', foreignMarkdown(text).markdown)
+export const quoteMarkdown = (text: string | null | undefined): Markdown => quoteOf(foreignMarkdown(text))
 
 /** Returns a time that each reader sees in their own time zone; the text itself if it is not a time. */
 export function time(value: string | number | null | undefined): Markdown {
@@ -352,9 +348,6 @@ export function htmlToText(html: string | null | undefined): string {
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }
-
-/** Returns Markdown as the text of a quote. */
-export const quoteOf = (content: Markdown): Markdown => fenced('quote', content.markdown)
 
 /** Returns a heading; nothing for an empty one. */
 export const heading = (value: MarkdownValue): Markdown => raw(isEmpty(value) ? '' : `## ${inMarkdown(value, ' ')}`)
