@@ -115,8 +115,9 @@ export function findBodySender(services: CallerServices, head: Head): BodySender
   const apiPath = readApiPath(head.path)
   if (apiPath === null) return anonymous(head, null)
   try {
-    // Incoming webhooks have their key in the query.
-    const key = apiPath.authMethod === 'key' ? head.query.get('api_key') : undefined
+    // Incoming webhooks have their key in the query. Of other requests, the parameter means nothing.
+    const isKeyInQuery = apiPath.authMethod === 'key' && head.headers.authorization === undefined
+    const key = isKeyInQuery ? head.query.get('api_key') : undefined
     const found =
       key === undefined
         ? services.authentication.requireSender(head, apiPath.authMethod)
