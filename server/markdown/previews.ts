@@ -20,6 +20,9 @@ export type ShownLink = { readonly url: string; readonly text: string }
 /** The title, description and picture of a website that a message links to. */
 export type LinkPreview = { readonly title: string; readonly description: string; readonly image: string | null }
 
+/** The maximum number of website previews in a message. */
+export const MAX_LINK_PREVIEWS = 5
+
 /** The address of an uploaded file, relative to the address of the organization. */
 const UPLOAD =
   /^\/?user_uploads\/(?:download\/)?(?<pathId>[0-9]{1,15}\/[0-9a-f]{2}\/[A-Za-z0-9_-]{24}\/[^/?#]{1,400})(?:[?#].*)?$/s

@@ -4,6 +4,7 @@ import type { SharedMembers } from '#lib/shared-json.ts'
 import type { Storage, Transaction } from '#storage/storage.ts'
 import {
   connectedAt,
+  DEFAULT_HISTORY_DAYS,
   isSamePerson,
   isVisibleToOthers,
   latestTimeOf,
@@ -232,9 +233,6 @@ declare module '#http/endpoint.ts' {
     presence: PresenceBoard
   }
 }
-
-/** The maximum age of presences, in days, if the request sets none. */
-const DEFAULT_HISTORY_DAYS = 14
 
 /** Selects entries with an update id above `after` and a connection at `since` or later. */
 type Bounds = { after: number; since: number }

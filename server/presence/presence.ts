@@ -6,6 +6,9 @@ import { OFFLINE_AFTER } from '#rules/limits.ts'
 // The rules of presence: how a report changes the times of a user, when they count as active, idle or offline, and
 // how both formats of the API show that. All of them are pure.
 
+/** The maximum age of the presences in a list, in days, if the request sets none. */
+export const DEFAULT_HISTORY_DAYS = 14
+
 /** The status that a client reports for its user. */
 export type PresenceStatus = 'active' | 'idle'
 

@@ -28,6 +28,12 @@ import { DATA_EXPORTS } from '#storage/files.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { requireFreeSpace, tooLittleSpace } from './free-space.ts'
 
+/** Days after which an archive is deleted, unless an administrator deletes it earlier. */
+export const DAYS_KEPT = 7
+
+/** Returns when the archive of a finished export expires. */
+export const expiryOf = (finishedAt: number): number => finishedAt + DAYS_KEPT * 86_400
+
 // Exports that administrators request: the endpoints and the page that serves finished archives. An archive is served
 // only to administrators of its organization. The scope of an export decides whose private data it contains.
 

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
 import { storedFiles } from '../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import { expiryOf, openExportJob } from './timed-jobs.ts'
+import { expiryOf } from './data-exports.ts'
+import { openExportJob } from './timed-jobs.ts'
 
 async function startWithExport() {
   const chat = await startChat({ makeExport: (path) => writeFile(path, 'an archive') })

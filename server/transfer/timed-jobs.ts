@@ -18,7 +18,16 @@ import { findRealm, lockRealm } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { type FileStore, storeFile } from '#storage/files.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
-import { archiveName, type ExportScope, emitDataExports, isPending, isStored, scopeOf } from './data-exports.ts'
+import {
+  archiveName,
+  DAYS_KEPT,
+  type ExportScope,
+  emitDataExports,
+  expiryOf,
+  isPending,
+  isStored,
+  scopeOf,
+} from './data-exports.ts'
 import { watchExport } from './free-space.ts'
 
 // The job that makes a backup every day and deletes old ones, and the job that makes the exports that administrators
@@ -129,13 +138,7 @@ export type MakeExport = (
   signal: AbortSignal,
 ) => Promise<void>
 
-/** Days after which an archive is deleted, unless an administrator deletes it earlier. */
-const DAYS_KEPT = 7
-
 type Parts = { db: Db; transaction: RunTransaction; files: FileStore }
-
-/** Returns when the archive of a finished export expires. */
-export const expiryOf = (finishedAt: number): number => finishedAt + DAYS_KEPT * 86_400
 
 /** Marks the export as deleted, and deletes its archive. */
 async function expireExport({ transaction, files }: Omit<Parts, 'db'>, given: DataExport): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts'
 import { Deferred } from '#lib/deferred.ts'
-import { type EventQueue, HEARTBEAT_INTERVAL, toEventId } from './queue.ts'
+import { type EventQueue, toEventId } from './queue.ts'
 
 /** Events as JSON objects joined by commas; '' when there are none. */
 export type EventsJson = string
@@ -77,6 +77,9 @@ export class PendingPoll {
     this.#onClosed(this)
   }
 }
+
+/** Seconds after which a poll that found nothing receives a heartbeat. */
+const HEARTBEAT_INTERVAL = 50
 
 /** Sends a heartbeat to each poll that has waited for `HEARTBEAT_INTERVAL`. */
 export type HeartbeatTimer = { add(poll: PendingPoll): void; remove(poll: PendingPoll): void }

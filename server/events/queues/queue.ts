@@ -53,9 +53,6 @@ export const MAX_LIFESPAN = 7 * 86_400
 /** The maximum number of characters in the JSON of a queue's event types, and in the JSON of its narrow. */
 export const MAX_REGISTRATION_LENGTH = 10_000
 
-/** Seconds after which a poll that found nothing receives a heartbeat. */
-export const HEARTBEAT_INTERVAL = 50
-
 /** The fields of an event without its id. */
 export type Payload = Readonly<Record<string, unknown>>
 

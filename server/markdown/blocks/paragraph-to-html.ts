@@ -1,10 +1,7 @@
 import type { RenderContext } from '../context.ts'
 import { inlineToHtml } from '../inline/inline.ts'
 import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
-import { isMediaAddress, linkPreviewElement, previewOf } from '../previews.ts'
-
-/** The maximum number of website previews in a message. */
-const MAX_LINK_PREVIEWS = 5
+import { isMediaAddress, linkPreviewElement, MAX_LINK_PREVIEWS, previewOf } from '../previews.ts'
 
 /**
  * Adds the preview of a website to the end of the message. If the preview is unknown, adds the address to
