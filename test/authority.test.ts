@@ -64,6 +64,7 @@ const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
   ['PATCH /bots/{bot_id}', { bot_id: bot, full_name: 'Mine' }],
   ['DELETE /bots/{bot_id}', { bot_id: bot }],
   ['POST /bots/{bot_id}/api_key/regenerate', { bot_id: bot }],
+  ['POST /bots/{bot_id}/api_keys', { bot_id: bot }],
 ]
 
 const ofOwnersWhenInviting: Calls = ({ invite_id }) => [

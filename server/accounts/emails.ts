@@ -125,7 +125,7 @@ const botChange = z.object({
   userId: z.int(),
   botId: z.int(),
   actorId: z.int(),
-  change: z.enum(['created', 'owner changed', 'keys replaced', 'url changed']),
+  change: z.enum(['created', 'owner changed', 'keys replaced', 'key added', 'url changed']),
 })
 
 type BotChange = z.infer<typeof botChange>['change']
@@ -186,6 +186,14 @@ export async function botEmail(data: unknown, context: TemplateContext): Promise
               name,
               url,
             }),
+            t('With the new key, {by} can read the messages that the bot has received.', { by }),
+          ],
+        }
+      case 'key added':
+        return {
+          subject: t('New API key for your bot {name} at {realm}', { name, realm }),
+          blocks: [
+            t('{by} added an API key to your bot {name} at {url}. The earlier keys still work.', { by, name, url }),
             t('With the new key, {by} can read the messages that the bot has received.', { by }),
           ],
         }

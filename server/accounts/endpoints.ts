@@ -33,7 +33,7 @@ import {
 import { logOutUser, sessionEndpoints } from './endpoints/sessions.ts'
 import { updateDisplaySettings, updateNotificationSettings, updateSettings } from './endpoints/settings.ts'
 import { statusEndpoints } from './endpoints/statuses.ts'
-import { deactivateBot, regenerateBotApiKey, updateBot } from './endpoints/update-bot.ts'
+import { createBotApiKey, deactivateBot, regenerateBotApiKey, updateBot } from './endpoints/update-bot.ts'
 import {
   createUserEndpoint,
   deactivateOwnUser,
@@ -77,6 +77,7 @@ const userEndpoints = [
   updateBot,
   deactivateBot,
   regenerateBotApiKey,
+  createBotApiKey,
 ]
 
 /** The endpoints for accounts and for what people keep about themselves. */

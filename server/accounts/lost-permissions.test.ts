@@ -163,6 +163,7 @@ test('only organization owners can manage bots of organization owners', async ()
   for (const { id } of [bot, other]) {
     const responses = [
       await ada.call(`POST /bots/${id}/api_key/regenerate`),
+      await ada.call(`POST /bots/${id}/api_keys`),
       await ada.call(`PATCH /bots/${id}`, { bot_owner_id: ada.id }),
       await ada.call(`PATCH /bots/${id}`, { role: Role.moderator }),
       await ada.call(`PATCH /bots/${id}`, { full_name: 'Mine' }),

@@ -91,6 +91,7 @@ test('after 10 minutes, a session needs the password to create a bot, get its ke
   const calls: [string, Record<string, unknown>][] = [
     ['POST /bots', { full_name: 'Robo', short_name: 'robo' }],
     [`POST /bots/${user_id}/api_key/regenerate`, {}],
+    [`POST /bots/${user_id}/api_keys`, {}],
     [`PATCH /bots/${user_id}`, { service_payload_url: 'https://example.org/b' }],
     [`PATCH /bots/${user_id}`, { bot_owner_id: ben.id }],
   ]
@@ -104,6 +105,6 @@ test('after 10 minutes, a session needs the password to create a bot, get its ke
 
   assert.equal(unchanged.result, 'success')
   for (const message of without) assert.match(message, NEEDED)
-  assert.deepEqual(wrong, Array(4).fill('Wrong password!'))
-  assert.deepEqual(right, Array(4).fill('success'))
+  assert.deepEqual(wrong, Array(5).fill('Wrong password!'))
+  assert.deepEqual(right, Array(5).fill('success'))
 })

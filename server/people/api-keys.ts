@@ -80,7 +80,7 @@ export async function findApiKeys(db: Db, userId: number): Promise<ApiKey[]> {
 }
 
 /** Prevents other transactions from adding keys to the account until this transaction ends. */
-async function lockKeys(tx: Transaction, userId: number): Promise<void> {
+export async function lockKeys(tx: Transaction, userId: number): Promise<void> {
   await tx.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 }
 

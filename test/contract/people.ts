@@ -133,6 +133,7 @@ export async function callBots({ ada, ben, bot }: Stage): Promise<void> {
   await ada.succeed(`PATCH /bots/${user_id}`, { full_name: 'Otto II', bot_owner_id: ben.id })
   await ada.succeed(`PATCH /bots/${hookId}`, { service_payload_url: '"https://example.com/new"' })
   await ada.succeed(`POST /bots/${hookId}/api_key/regenerate`)
+  await ada.succeed(`POST /bots/${hookId}/api_keys`)
   await ben.succeed('POST /bots', { full_name: 'Ben’s', short_name: 'bens', bot_type: 1 }).then(async (own) => {
     await ada.succeed(`PATCH /bots/${own['user_id']}`, { bot_owner_id: ada.id })
   })

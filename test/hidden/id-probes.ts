@@ -100,6 +100,7 @@ export const probes: Probe[] = [
   ['bot', 'PATCH /bots/{}', () => ({ full_name: 'Mine' })],
   ['bot', 'DELETE /bots/{}'],
   ['bot', 'POST /bots/{}/api_key/regenerate'],
+  ['bot', 'POST /bots/{}/api_keys'],
   ['bot', 'GET /bots/{}/webhook_secrets'],
   ['bot', 'PUT /bots/{}/webhook_secrets/{}', () => ({ secret: 'known' })],
   ['bot', 'POST /users/{}/reactivate'],

@@ -263,6 +263,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'GET /users/me/api_keys',
     'POST /users/me/api_keys',
     'DELETE /users/me/api_keys/{key_id}',
+    'POST /bots/{bot_id}/api_keys',
     'GET /users/me/sessions',
     'DELETE /users/me/sessions',
     'DELETE /users/me/sessions/{session_id}',

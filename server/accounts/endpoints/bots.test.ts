@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MAX_API_KEYS } from '#people/api-keys.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { startChat } from '../../../test/harness.ts'
 
@@ -269,6 +270,39 @@ test('a bot gets a new API key, and the old one stops working', async () => {
   assert.equal((await bot.call('GET /users/me')).msg, 'Invalid API key')
   const authorization = `Basic ${Buffer.from(`robo@example.com:${api_key}`).toString('base64')}`
   assert.equal((await bot.call('GET /users/me', {}, { authorization })).status, 200)
+})
+
+test('a bot gets further API keys up to a limit, and an email tells the owner about those of someone else', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const { user_id, api_key: first } = await ben.succeed('POST /bots', robo)
+  const add = (person = ben) => person.call(`POST /bots/${user_id}/api_keys`)
+  const works = async (key: string) => {
+    const authorization = `Basic ${Buffer.from(`robo-bot@parley.test:${key}`).toString('base64')}`
+    return (await ben.call('GET /users/me', {}, { authorization })).status === 200
+  }
+
+  const refused = await add(cleo)
+  const second = await add()
+  const third = await add(ada)
+  for (let count = 3; count < MAX_API_KEYS; count += 1) await add()
+  const tooMany = await add()
+  await ben.succeed(`DELETE /bots/${user_id}`)
+  const ofDeactivated = await add()
+  await ben.succeed(`POST /users/${user_id}/reactivate`)
+  const mail = (await chat.mail()).map(({ to, subject, text }) => [to[0], subject, /still work/.test(text)])
+
+  assert.equal(refused.msg, 'Insufficient permission')
+  assert.deepEqual(mail, [
+    ['ben@example.com', 'New bot Robo at Example', false],
+    ['ben@example.com', 'New API key for your bot Robo at Example', true],
+  ])
+  assert.equal(tooMany.msg, 'This bot already has 20 API keys. Replace its keys, or use another bot.')
+  assert.equal(ofDeactivated.msg, 'User is deactivated')
+  const keys = [first, second['api_key'], third['api_key']] as string[]
+  assert.deepEqual(await Promise.all(keys.map(works)), [true, true, true])
 })
 
 test('replacing the API key of an outgoing webhook also replaces its token, and its managers get the event', async () => {

@@ -11,7 +11,7 @@ import {
   requireManageableBot,
   userDeactivated,
 } from '#people/access.ts'
-import { deleteAllApiKeys, replaceApiKeys } from '#people/api-keys.ts'
+import { deleteAllApiKeys, findApiKeys, issueApiKey, lockKeys, MAX_API_KEYS, replaceApiKeys } from '#people/api-keys.ts'
 import {
   botDefaultFields,
   botDefaults,
@@ -55,6 +55,12 @@ export const reactivatedNameTaken = refusal(
   400,
   'There is already an active account named "{name}" in this organization. Rename or deactivate it to reactivate this bot.',
   { field: 'full_name' },
+)
+
+const tooManyKeys = refusal(
+  'BAD_REQUEST',
+  400,
+  'This bot already has {limit} API keys. Replace its keys, or use another bot.',
 )
 
 /**
@@ -108,7 +114,24 @@ async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, client: 
   return replaceApiKeys(tx, bot.id, client)
 }
 
-async function notifyOwner(tx: Transaction, actor: Actor, bot: User, change: 'keys replaced' | 'url changed') {
+/**
+ * Adds an API key to the bot and returns it. Refuses if the bot has the maximum number of keys: the services that use
+ * one of them would fail without it. Emails the owner if someone else did it.
+ */
+async function addBotKey(tx: Transaction, actor: Actor, bot: User, client: string): Promise<string> {
+  await lockKeys(tx, bot.id)
+  const keys = (await findApiKeys(tx.db, bot.id)).filter(({ isFromLogin }) => !isFromLogin)
+  if (keys.length >= MAX_API_KEYS) throw tooManyKeys({ limit: MAX_API_KEYS })
+  await notifyOwner(tx, actor, bot, 'key added')
+  return issueApiKey(tx, bot.id, client)
+}
+
+async function notifyOwner(
+  tx: Transaction,
+  actor: Actor,
+  bot: User,
+  change: 'keys replaced' | 'key added' | 'url changed',
+) {
   const owner = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
   if (owner !== null) await notifyBotChange(tx, { owner, actor, bot }, change)
 }
@@ -249,6 +272,28 @@ export const regenerateBotApiKey = endpoint({
       return replaceBotKeys(tx, actor, bot, client)
     })
     logActorEvent(call, 'api_keys_replaced', { targetId: bot_id })
+    return { api_key: key }
+  },
+})
+
+export const createBotApiKey = endpoint({
+  route: 'POST /bots/{bot_id}/api_keys',
+  summary: 'Add an API key to a bot',
+  description: `The other keys of the bot stay valid; it can have ${MAX_API_KEYS}. Requires the same permission as replacing them. The new key is returned only here.`,
+  who: 'member',
+  params: { password: sessionPassword },
+  returns: { api_key: z.string() },
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner, userDeactivated, tooManyKeys, ...sessionPasswordRefusals],
+  async handle(call, { bot_id, password }) {
+    const { actor, client, transaction } = call
+    const verified = await requirePasswordOfSession(call, password)
+    const key = await transaction(async (tx) => {
+      await requireUnchangedPassword(tx, actor.id, verified)
+      const bot = await requireManageableBot(tx.db, actor, bot_id)
+      if (bot.deactivatedAt !== null) throw userDeactivated()
+      return addBotKey(tx, actor, bot, client)
+    })
+    logActorEvent(call, 'api_key_created', { targetId: bot_id })
     return { api_key: key }
   },
 })
