@@ -1,10 +1,12 @@
 import { openHiddenPresenceJob, openStatusJob } from '#accounts/timed-jobs.ts'
 import type { Services } from '#http/endpoint.ts'
+import { deleteOldDeliveries } from '#integrations/queries.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { FetchPage } from '#lib/guarded-fetch.ts'
 import type { Job } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { type MailTransport, openMailJob, storeOnlyTransport } from '#mail/delivery.ts'
+import { deleteCanceledMails } from '#mail/queries.ts'
 import {
   hasForeignFiles,
   openLinkPreviewJob,
@@ -162,10 +164,10 @@ const JOBS = {
     open: openSearchIndexJob,
   }),
   retention: declare({
-    does: 'deletes messages that are older than the retention setting, expired local ids, and old canceled mails',
+    does: 'deletes messages that are older than the retention setting, expired local ids, canceled mails, and old webhook deliveries',
     when: 'hourly, and ten minutes after the start',
     runsOn: 'the leader',
-    open: openRetentionJob,
+    open: (parts) => openRetentionJob({ ...parts, deleteOthers: [deleteCanceledMails, deleteOldDeliveries] }),
   }),
   messageCounts: declare({
     does: 'counts messages by day, for the usage page of organizations',

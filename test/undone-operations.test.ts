@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import { openLog } from '#lib/log.ts'
-import { Role } from '#rules/role.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { PASSWORD } from './browser.ts'
 import { cannotFail, failEachStatement } from './fail-statements.ts'
 import { startChat } from './harness.ts'
@@ -50,6 +50,11 @@ const operations: Record<string, (scene: Scene) => Promise<() => Promise<{ statu
     async ({ ada }) =>
     () =>
       ada.call('POST /messages', { type: 'stream', to: 'design', topic: 'new', content: '@**all** hello' }),
+  'receiving a webhook': async ({ chat, ada }) => {
+    const bot = await chat.user('hook-bot', { botType: BotType.incomingWebhook, owner: ada })
+    const path = `/api/v1/external/json?stream=design&api_key=${bot.apiKey}`
+    return () => chat.request({ method: 'POST', path, headers: { host: 'parley.test' }, body: '{}' })
+  },
   'archiving a channel':
     async ({ ada, design }) =>
     () =>

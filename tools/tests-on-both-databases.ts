@@ -44,6 +44,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
       'server/notifications/missed-',
       'server/notifications/notification-cost',
       'server/accounts/endpoints/bot-storage',
+      'server/integrations/delivery-log',
     ],
   },
   {

@@ -1,23 +1,31 @@
 import type { Call, Delivery } from '#http/endpoint.ts'
-import { Refusal, refusal } from '#lib/errors.ts'
+import { Refusal, type RefusalKind, refusal } from '#lib/errors.ts'
+import { hashSecret } from '#lib/secrets.ts'
 import { boldName, fenceFor } from '#messages/notice-markdown.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage, prepareNotice } from '#messages/prepare-message.ts'
 import { RECIPIENTS_PER_UNIT, sendMessage } from '#messages/send-message.ts'
+import { withActingRole } from '#people/bots.ts'
 import { findUser } from '#people/user-queries.ts'
+import type { Actor, User } from '#people/users.ts'
 import { MAX_TOPIC_LENGTH } from '#rules/topics.ts'
+import { toStorableText } from '#storage/sql.ts'
 import {
   type Integration,
   invalidJson,
   isPayloadRefusal,
   missingEventHeader,
+  type Sample,
+  unsupportedEvent,
   type WebhookMessage,
+  type WebhookRequest,
 } from './integration.ts'
-import { oneLine } from './markdown.ts'
-import { findWebhookSecret, mayNotifyOwner } from './queries.ts'
+import { md, oneLine, paragraphs } from './markdown.ts'
+import { findWebhookSecret, mayNotifyOwner, type NewDelivery, saveDelivery, type WebhookDelivery } from './queries.ts'
 
 // Handling one delivery: its signature is checked, its payload becomes messages, those that the URL leaves out are
-// dropped, and the rest is sent by the bot. The owner of the bot is told about a wrong set-up at most once an hour for
-// each kind of problem. Nothing of a payload is logged.
+// dropped, and the rest is sent by the bot. The same transaction adds the delivery to the log of the bot, from which it
+// can be sent again. The owner of the bot is told about a wrong set-up at most once an hour for each kind of problem.
+// Nothing of a payload is written to the log of the server.
 
 export const wrongSignature = refusal('BAD_REQUEST', 400, 'Webhook signature verification failed.')
 
@@ -34,16 +42,236 @@ export type DeliveryParams = {
 
 type WebhookCall = Call & { delivery: Delivery }
 
+/** A call by the bot, or on its behalf by people who may manage it. */
+type BotCall = Pick<Call, 'db' | 'actor' | 'clock' | 'transaction' | 'charge'>
+
+/** The content of a delivery that is authenticated. */
+type Content = Pick<WebhookRequest, 'header' | 'param'> & { payload: unknown }
+
+type Attempt = {
+  params: DeliveryParams
+  /** Returns the content. Refuses a delivery that is not authenticated, or that is neither JSON nor a form. */
+  open: () => Content | Promise<Content>
+  /** True if the log keeps the content, so that the delivery can be sent again. */
+  keepsContent: boolean
+  /** True if another service sent the delivery, so that the owner of the bot is told about problems. */
+  isForeign?: boolean
+  isTest?: boolean
+  /** The status of the response if the channel does not exist. Services give up URLs that fail. */
+  missingChannelStatus?: number
+}
+
 /** The maximum number of messages that one delivery can cause. */
 const MAX_MESSAGES = 30
 
+/** The maximum length of a payload that the log keeps. */
+const MAX_KEPT = 65_536
+
+const MAX_EVENT_LENGTH = 100
+
+const CHANNEL_MISSING = 'STREAM_DOES_NOT_EXIST'
+
 /** Sends the messages of a delivery. Returns false if the channel does not exist. */
-export async function deliver(call: WebhookCall, integration: Integration, given: DeliveryParams): Promise<boolean> {
-  const params = integration.isForm ? { ...given, ...targetInForm(call.delivery) } : given
-  await requireSignature(call, integration, params)
-  const messages = await readMessages(call, integration, params)
-  const wanted = messages.filter(({ event }) => isWanted(event, params)).slice(0, MAX_MESSAGES)
-  return sendAll(call, integration, params, wanted)
+export async function deliver(
+  call: WebhookCall,
+  integration: Integration,
+  given: DeliveryParams,
+  missingChannelStatus = 200,
+): Promise<boolean> {
+  const { delivery } = call
+  const { headers, query, rawBody } = delivery
+  const params = integration.isForm ? { ...given, ...targetInForm(delivery) } : given
+  const { refused } = await handle(call, integration, {
+    ...{ params, missingChannelStatus, isForeign: true, keepsContent: rawBody.length <= MAX_KEPT },
+    async open() {
+      await requireSignature(call, integration, params)
+      return {
+        payload: integration.read(delivery),
+        header: (name) => headers[name.toLowerCase()]?.toString(),
+        param: (name) => query.get(name),
+      }
+    },
+  })
+  if (refused !== null && refused.kind.code !== CHANNEL_MISSING) throw refused
+  return refused === null
+}
+
+/** A delivery as the log keeps it. */
+type Kept = {
+  payload: unknown
+  /** The headers and parameters of the URL that the integration read, by name. */
+  headers: Record<string, string>
+  query: Record<string, string>
+  params: DeliveryParams
+}
+
+/**
+ * Handles a delivery of the log once more, as a new one. Its signature was valid when it came in, and is not checked
+ * again.
+ */
+export async function deliverAgain(
+  call: BotCall,
+  bot: User,
+  integration: Integration,
+  content: string,
+): Promise<WebhookDelivery> {
+  const { payload, headers, query, params } = JSON.parse(content) as Kept
+  const open = () => ({
+    payload,
+    header: (name: string) => headers[name.toLowerCase()],
+    param: (name: string) => query[name],
+  })
+  const { delivery } = await handle(await callAs(call, bot), integration, { params, open, keepsContent: true })
+  return delivery
+}
+
+/** Handles the sample of an integration as if the service had sent it. Throws the refusal of a sample that is refused. */
+export async function deliverSample(
+  call: BotCall,
+  bot: User,
+  integration: Integration,
+  { headers = {}, payload }: Sample,
+  target: Pick<DeliveryParams, 'stream' | 'topic'>,
+): Promise<WebhookDelivery> {
+  const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const open = () => ({
+    payload,
+    header: (name: string) => byName.get(name.toLowerCase()),
+    param: () => undefined,
+  })
+  const { delivery, refused } = await handle(await callAs(call, bot), integration, {
+    params: { ...target, ignore_private_repositories: false },
+    ...{ open, keepsContent: false, isTest: true },
+  })
+  if (refused !== null) throw refused
+  return delivery
+}
+
+async function callAs({ db, clock, transaction, charge, actor }: BotCall, bot: User): Promise<BotCall> {
+  const asBot: Actor = { ...(await withActingRole(db, bot)), realm: actor.realm }
+  return { db, clock, transaction, actor: asBot, charge }
+}
+
+type Handled = { delivery: WebhookDelivery; refused: Refusal | null }
+
+/** Sends the messages of a delivery, and adds it to the log of the bot. */
+async function handle(call: BotCall, integration: Integration, attempt: Attempt): Promise<Handled> {
+  const { actor, transaction } = call
+  const { params, missingChannelStatus = 200 } = attempt
+  const read: Omit<Kept, 'payload'> = { headers: {}, query: {}, params: withoutSecret(params) }
+  let content: Content | null = null
+  let event: string | null = null
+
+  const toRow = (result: Pick<NewDelivery, 'outcome' | 'status' | 'code' | 'answer'>): NewDelivery => ({
+    ...result,
+    messageId: null,
+    botId: actor.id,
+    integration: integration.name,
+    target: hashSecret(JSON.stringify([params.stream ?? '', params.topic ?? ''])),
+    event: event && toStorableText(oneLine(event).slice(0, MAX_EVENT_LENGTH)),
+    content: content === null || !attempt.keepsContent ? null : toKept({ ...read, payload: content.payload }),
+  })
+  const leaveOut = async (answer: string): Promise<Handled> => {
+    const row = toRow({ outcome: 'left_out', status: 200, code: null, answer })
+    return { delivery: await transaction((tx) => saveDelivery(tx, row)), refused: null }
+  }
+
+  try {
+    content = await attempt.open()
+    const request = { ...requestOf(params), ...recorded(content, read) }
+    event = integration.findEvent(content.payload, request)
+    const messages = integration.toMessages(content.payload, request)
+    event = messages[0]?.event || event
+    const wanted = messages.filter((message) => isWanted(message.event, params)).slice(0, MAX_MESSAGES)
+    if (messages.length === 0) return await leaveOut('No message follows from this event.')
+    if (wanted.length === 0) return await leaveOut('The URL leaves this event out.')
+    const prepared = await prepareAll(call, integration, params, attempt.isTest ? wanted.map(asTest) : wanted)
+    if (prepared === null) return await leaveOut('The URL names no channel, and the bot has no owner.')
+    const row = toRow({ outcome: 'posted', status: 200, code: null, answer: '' })
+    const { delivery, recipientCount } = await transaction(async (tx) => {
+      const sent = []
+      for (const message of prepared) sent.push(await sendMessage(tx, message))
+      return {
+        delivery: await saveDelivery(tx, { ...row, messageId: sent[0]?.id ?? null }),
+        recipientCount: sent.reduce((sum, one) => sum + one.recipientCount, 0),
+      }
+    })
+    call.charge(recipientCount / RECIPIENTS_PER_UNIT)
+    return { delivery, refused: null }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { kind, message } = error
+    if (attempt.isForeign) await notifyAbout(call, integration, params, error)
+    const row = toRow({
+      outcome: isKind(kind, unsupportedEvent) ? 'left_out' : 'refused',
+      status: kind.code === CHANNEL_MISSING ? missingChannelStatus : kind.status,
+      code: kind.code,
+      answer: toStorableText(message),
+    })
+    // A sender who knows the URL alone must not push other deliveries out of the log.
+    const replaces = isKind(kind, wrongSignature)
+    return { delivery: await transaction((tx) => saveDelivery(tx, row, { replaces })), refused: error }
+  }
+}
+
+const isKind = (kind: RefusalKind, other: RefusalKind) => kind === other
+
+const asTest = (message: WebhookMessage): WebhookMessage => ({
+  ...message,
+  content: paragraphs(message.content, md`*Test message*`),
+})
+
+const withoutSecret = ({ stream, topic, only_events, exclude_events, branches, ...rest }: DeliveryParams) => ({
+  ...{ stream, topic, only_events, exclude_events, branches },
+  ignore_private_repositories: rest.ignore_private_repositories,
+})
+
+function requestOf({ topic, branches, ...params }: DeliveryParams): Omit<WebhookRequest, 'event' | 'header' | 'param'> {
+  const wanted = branches?.split(',').map((branch) => branch.trim())
+  return {
+    topic,
+    wantsBranch: (branch) => wanted === undefined || wanted.includes(branch),
+    ignoresPrivate: params.ignore_private_repositories,
+  }
+}
+
+/** Returns functions that read the content, and that record what they returned. */
+function recorded(
+  content: Content,
+  { headers, query }: Pick<Kept, 'headers' | 'query'>,
+): Pick<Content, 'header' | 'param'> {
+  return {
+    header(name) {
+      const value = content.header(name)
+      if (value !== undefined) headers[name.toLowerCase()] = value
+      return value
+    },
+    param(name) {
+      const value = content.param(name)
+      if (value !== undefined) query[name] = value
+      return value
+    },
+  }
+}
+
+/** Names of fields that hold secrets, in lower case and without punctuation. */
+const SECRET_FIELD =
+  /(?:token|secret|password|passwd|passphrase|apikey|accesskey|privatekey|authorization|cookies?|signature|eventhash|responseurl)$/
+
+const isSecretField = (name: string) => SECRET_FIELD.test(name.toLowerCase().replace(/[^a-z]/g, ''))
+
+/** Returns a delivery as the log keeps it: without the values of secret fields. Null if it is too long. */
+function toKept(kept: Kept): string | null {
+  const json = JSON.stringify(kept, withoutSecrets)
+  return json.length <= MAX_KEPT ? json : null
+}
+
+/** Empties secret fields of an object, and the second item of pairs such as `["Authorization", "…"]`. */
+function withoutSecrets(name: string, value: unknown): unknown {
+  if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isSecretField(value[0]))
+    return [value[0], '']
+  if (!isSecretField(name) || value === null || typeof value === 'boolean') return value
+  return typeof value === 'object' ? null : ''
 }
 
 /** Returns the channel and the topic that a form names. */
@@ -61,27 +289,6 @@ async function requireSignature(call: WebhookCall, integration: Integration, par
   const now = call.clock.now()
   for (const secret of [stored, params.webhook_secret])
     if (secret != null && secret !== '' && !verify({ rawBody, headers, secret, now })) throw wrongSignature()
-}
-
-async function readMessages(
-  call: WebhookCall,
-  integration: Integration,
-  params: DeliveryParams,
-): Promise<(WebhookMessage & { event: string })[]> {
-  const { headers, query } = call.delivery
-  const branches = params.branches?.split(',').map((branch) => branch.trim())
-  try {
-    return integration.toMessages(integration.read(call.delivery), {
-      topic: params.topic,
-      header: (name) => headers[name.toLowerCase()]?.toString(),
-      param: (name) => query.get(name),
-      wantsBranch: (branch) => branches === undefined || branches.includes(branch),
-      ignoresPrivate: params.ignore_private_repositories,
-    })
-  } catch (error) {
-    if (isPayloadRefusal(error)) await notifyOwner(call, error.kind.code, problemOf(call, integration, error))
-    throw error
-  }
 }
 
 /** Returns whether the URL asks for events of this kind. `*` in its patterns matches any text. */
@@ -107,17 +314,17 @@ function matches(pattern: string, text: string): boolean {
   return true
 }
 
-async function sendAll(
-  call: WebhookCall,
+/** Prepares the messages; returns null if neither a channel nor an owner can get them. */
+async function prepareAll(
+  { db, actor, clock }: BotCall,
   integration: Integration,
   params: DeliveryParams,
   messages: readonly WebhookMessage[],
-): Promise<boolean> {
-  const { db, actor, clock, transaction } = call
+): Promise<PreparedMessage[] | null> {
   const prepared: PreparedMessage[] = []
   for (const { topic, content } of messages) {
-    const to = targetOf(call, integration, params, topic)
-    if (to === null) return true
+    const to = targetOf(actor, integration, params, topic)
+    if (to === null) return null
     const request: MessageRequest = {
       to,
       content: withoutCommand(content.markdown.trim()) || `(${integration.title})`,
@@ -125,22 +332,9 @@ async function sendAll(
       isReadBySender: false,
       localEcho: null,
     }
-    try {
-      prepared.push(await prepareMessage(db, actor, request, clock.now()))
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.kind.code !== 'STREAM_DOES_NOT_EXIST') throw error
-      await notifyOwner(call, 'STREAM_DOES_NOT_EXIST', missingChannelText(call, params.stream ?? ''))
-      return false
-    }
+    prepared.push(await prepareMessage(db, actor, request, clock.now()))
   }
-  if (prepared.length === 0) return true
-  const recipients = await transaction(async (tx) => {
-    let count = 0
-    for (const message of prepared) count += (await sendMessage(tx, message)).recipientCount
-    return count
-  })
-  call.charge(recipients / RECIPIENTS_PER_UNIT)
-  return true
+  return prepared
 }
 
 /** Returns the content as text that is no command, such as `/poll`, wherever its first word comes from. */
@@ -148,7 +342,7 @@ const withoutCommand = (content: string) => content.replace(/^\/(?=\w)/, '&#47;'
 
 /** Returns the topic, or the owner of the bot if the URL names no channel; null if there is neither. */
 function targetOf(
-  { actor }: WebhookCall,
+  actor: Actor,
   integration: Integration,
   { stream, topic: wanted }: DeliveryParams,
   topic: string,
@@ -160,8 +354,20 @@ function targetOf(
   return { channel, topic: name === '' && isRequired ? integration.title.slice(0, MAX_TOPIC_LENGTH) : name }
 }
 
+/** Tells the owner of the bot about a problem that they can solve. */
+async function notifyAbout(
+  call: BotCall,
+  integration: Integration,
+  { stream = '' }: DeliveryParams,
+  error: Refusal,
+): Promise<void> {
+  const { code } = error.kind
+  if (isPayloadRefusal(error)) await notifyOwner(call, code, problemOf(call, integration, error))
+  if (code === CHANNEL_MISSING) await notifyOwner(call, code, missingChannelText(call, stream))
+}
+
 /** Sends a direct message to the owner of the bot, unless they got one about the same kind of problem within an hour. */
-async function notifyOwner(call: WebhookCall, kind: string, content: string): Promise<void> {
+async function notifyOwner(call: BotCall, kind: string, content: string): Promise<void> {
   const { db, actor, transaction, clock } = call
   const owner = actor.botOwnerId === null ? null : await findUser(db, actor.botOwnerId)
   if (owner === null || owner.deactivatedAt !== null) return
@@ -172,7 +378,7 @@ async function notifyOwner(call: WebhookCall, kind: string, content: string): Pr
   })
 }
 
-function problemOf({ actor }: WebhookCall, { title }: Integration, { kind, extras }: Refusal): string {
+function problemOf({ actor }: BotCall, { title }: Integration, { kind, extras }: Refusal): string {
   const bot = boldName(actor.fullName)
   if (kind === missingEventHeader)
     return `A request to your bot ${bot} for ${title} lacks the header ${asCode(String(extras['header']))}, so no message was sent. The header names the kind of event. Check that the URL is that of ${title}, and that the request comes from there.`
@@ -181,7 +387,7 @@ function problemOf({ actor }: WebhookCall, { title }: Integration, { kind, extra
   return `A request to your bot ${bot} for ${title} has an unexpected form, so no message was sent. Check that the URL is that of ${title}, and that the request comes from there.`
 }
 
-const missingChannelText = ({ actor }: WebhookCall, channel: string) =>
+const missingChannelText = ({ actor }: BotCall, channel: string) =>
   `Your bot ${boldName(actor.fullName)} tried to send a message to the channel ${asCode(channel)}, which does not exist or which it cannot see. Create the channel, subscribe the bot, or change \`stream\` in the URL.`
 
 function asCode(text: string): string {

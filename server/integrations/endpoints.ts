@@ -3,12 +3,35 @@ import { type Call, type Delivery, endpoint, PlainText } from '#http/endpoint.ts
 import { notFound } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import { sendingRefusals } from '#messages/endpoints.ts'
-import { insufficientPermission, noSuchBot, requireManageableBot, userDeactivated } from '#people/access.ts'
+import {
+  insufficientPermission,
+  mayManageBotsOfOthers,
+  mustBeOwner,
+  noSuchBot,
+  requireManageableBot,
+  userDeactivated,
+} from '#people/access.ts'
 import { logActorEvent } from '#people/security-log.ts'
+import type { User } from '#people/users.ts'
+import { BotType } from '#rules/role.ts'
 import { findIntegration, integrations } from './catalogue.ts'
-import { deliver, wrongSignature } from './deliver.ts'
-import { invalidJson, missingEventHeader, unexpectedPayload, unsupportedEvent } from './integration.ts'
-import { findSignedIntegrations, saveWebhookSecret } from './queries.ts'
+import { deliver, deliverAgain, deliverSample, wrongSignature } from './deliver.ts'
+import {
+  type Integration,
+  invalidJson,
+  missingEventHeader,
+  unexpectedPayload,
+  unsupportedEvent,
+} from './integration.ts'
+import { categoryList, categoryName, eventTitle, sampleMessage, stepsAsHtml } from './pages/presentation.ts'
+import {
+  countConnections,
+  findDeliveries,
+  findDelivery,
+  findSignedIntegrations,
+  saveWebhookSecret,
+  type WebhookDelivery,
+} from './queries.ts'
 import { slackError } from './slack-answers.ts'
 
 // Incoming webhooks: other services post events in formats of their own, and an incoming-webhook bot sends them as
@@ -83,7 +106,7 @@ const receiveSlack = endpoint({
   async handle(call, given) {
     const integration = findIntegration('slack_incoming')
     if (integration === null) throw notFound()
-    if (!(await deliver(deliveryOf(call), integration, given))) throw noService()
+    if (!(await deliver(deliveryOf(call), integration, given, noService.status))) throw noService()
     return new PlainText('ok')
   },
 })
@@ -113,7 +136,7 @@ const getSecrets = endpoint({
   description: 'The secrets themselves are never returned.',
   who: 'human',
   returns: { integrations: z.array(z.string()) },
-  refuses: [noSuchBot, insufficientPermission],
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner],
   async handle({ db, actor }, { bot_id: botId }) {
     const bot = await requireManageableBot(db, actor, botId)
     return { integrations: await findSignedIntegrations(db, bot.id) }
@@ -127,7 +150,7 @@ const putSecret = endpoint({
   who: 'human',
   path: { integration: z.string() },
   params: { secret: z.string().max(MAX_SECRET_LENGTH).describe('The secret that the service shows or asks for.') },
-  refuses: [noSuchBot, insufficientPermission, userDeactivated, noSuchIntegration],
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner, userDeactivated, noSuchIntegration],
   async handle(call, { bot_id: botId, integration: name, secret }) {
     const { db, actor, transaction } = call
     const bot = await requireManageableBot(db, actor, botId)
@@ -138,4 +161,174 @@ const putSecret = endpoint({
   },
 })
 
-export const integrationEndpoints = [receive, receiveSlack, check, getSecrets, putSecret]
+const unknownIntegration = refusal('BAD_REQUEST', 400, 'No such integration', { field: 'integration' })
+
+const integrationFields = {
+  name: z.string().describe('The name in the URL.'),
+  title: z.string(),
+  category: z.string().describe('The name of a category.'),
+  summary: z.string().describe('One line about what it posts.'),
+  logo: z.strictObject({ letter: z.string(), color: z.string().describe('A color as in CSS.') }),
+  kind: z.enum(['webhook', 'script']).describe('`script` for services that connect by a script or plugin.'),
+  connections: z
+    .int()
+    .describe('The pairs of a bot and a destination with deliveries in the last seven days. Users see their own bots.'),
+}
+
+const toIntegrationJson = ({ name, title, category, summary, logo }: Integration, connections: number) => ({
+  ...{ name, title, category: categoryName(category), summary, logo, kind: 'webhook' as const, connections },
+})
+
+const countOwnConnections = ({ db, actor }: Pick<Call, 'db' | 'actor'>) =>
+  countConnections(db, actor.realmId, { ownerId: mayManageBotsOfOthers(actor) ? null : actor.id })
+
+const named = z.strictObject({ name: z.string(), title: z.string() })
+
+const getIntegrations = endpoint({
+  route: 'GET /integrations',
+  summary: 'List the integrations',
+  description: 'The services whose events can become messages.',
+  who: 'human',
+  returns: { integrations: z.array(z.strictObject(integrationFields)), categories: z.array(named) },
+  async handle(call) {
+    const counts = await countOwnConnections(call)
+    return {
+      integrations: integrations.map((one) => toIntegrationJson(one, counts.get(one.name) ?? 0)),
+      categories: categoryList,
+    }
+  },
+})
+
+const getIntegration = endpoint({
+  route: 'GET /integrations/{integration}',
+  summary: 'Get an integration',
+  who: 'human',
+  path: { integration: z.string() },
+  returns: {
+    ...integrationFields,
+    events: z.array(named).describe('The kinds of events; empty if there is only one.'),
+    options: z.array(z.strictObject({ name: z.string(), label: z.string() })).describe('Parameters that only it has.'),
+    steps_html: z.array(z.string()).describe('The steps in the service, as HTML.'),
+    signed: z.boolean().describe('Whether a secret can be set with which the service signs its deliveries.'),
+    sample: z.strictObject({ topic: z.string(), rendered_content: z.string() }).nullable(),
+    page: z.string().describe('The path of its public page.'),
+  },
+  refuses: [unknownIntegration],
+  async handle(call, { integration: name }) {
+    const found = findIntegration(name)
+    if (found === null) throw unknownIntegration()
+    const counts = await countOwnConnections(call)
+    const sample = sampleMessage(found)
+    return {
+      ...toIntegrationJson(found, counts.get(name) ?? 0),
+      events: found.eventNames.map((event) => ({ name: event, title: eventTitle(event) })),
+      options: found.options.map((option) => ({ ...option })),
+      steps_html: stepsAsHtml(found),
+      signed: found.verify !== undefined,
+      sample: sample && { topic: sample.topic, rendered_content: sample.html },
+      page: `/integrations/${name}`,
+    }
+  },
+})
+
+const deliveryJson = z.strictObject({
+  id: z.int(),
+  integration: z.string(),
+  event: z.string().nullable().describe('The kind of event; null if it is unknown or there is only one.'),
+  time: z.int().describe('When the delivery came in, in UNIX seconds.'),
+  outcome: z.enum(['posted', 'left_out', 'refused']),
+  status: z.int().describe('The HTTP status of the response.'),
+  code: z.string().nullable().describe('The code of the error, if there was one.'),
+  text: z.string().describe('An explanation; empty if a message was posted.'),
+  message_id: z.int().nullable().describe('The first message that was posted.'),
+  can_send_again: z.boolean().describe('False for test messages, and for payloads that were too long or unreadable.'),
+})
+
+const toDeliveryJson = ({ id, integration, event, outcome, status, code, ...delivery }: WebhookDelivery) => ({
+  ...{ id, integration, event, time: Math.floor(delivery.receivedAt), outcome, status, code },
+  ...{ text: delivery.answer, message_id: delivery.messageId, can_send_again: delivery.canSendAgain },
+})
+
+const MAX_LISTED = 100
+
+const getDeliveries = endpoint({
+  route: 'GET /bots/{bot_id}/webhook_deliveries',
+  summary: 'List the last deliveries to an incoming webhook',
+  description:
+    'The newest first. The last 200 deliveries are kept, for at most seven days, without keys, secrets and signatures.',
+  who: 'human',
+  params: {
+    integration: text('Only deliveries of this service.'),
+    before: z.int().optional().describe('Only deliveries with a lower id.'),
+    num: z.int().min(1).max(MAX_LISTED).default(20).describe('The maximum number of deliveries.'),
+  },
+  returns: { deliveries: z.array(deliveryJson), has_more: z.boolean() },
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner],
+  async handle({ db, actor }, { bot_id: botId, integration = null, before = null, num }) {
+    const bot = await requireManageableBot(db, actor, botId)
+    const found = await findDeliveries(db, bot.id, { integration, before, limit: num + 1 })
+    return { deliveries: found.slice(0, num).map(toDeliveryJson), has_more: found.length > num }
+  },
+})
+
+const notIncomingWebhook = refusal('BAD_REQUEST', 400, 'This bot is not an incoming webhook')
+const noRecipient = refusal('BAD_REQUEST', 400, 'The bot has no owner, so the test message needs a channel', {
+  field: 'stream',
+})
+
+/** Returns the bot if the actor may manage it and it can post. */
+async function requireActiveWebhookBot({ db, actor }: Pick<Call, 'db' | 'actor'>, botId: number): Promise<User> {
+  const bot = await requireManageableBot(db, actor, botId)
+  if (bot.botType !== BotType.incomingWebhook) throw notIncomingWebhook()
+  if (bot.deactivatedAt !== null) throw userDeactivated()
+  return bot
+}
+
+const botRefusals = [noSuchBot, insufficientPermission, mustBeOwner, notIncomingWebhook, userDeactivated]
+
+const sendTest = endpoint({
+  route: 'POST /bots/{bot_id}/webhook_test',
+  summary: 'Send a test message of an integration',
+  description: 'The bot posts what it would post for a delivery of the service. The deliveries list it.',
+  who: 'human',
+  params: {
+    integration: z.string().describe('The name of the service.'),
+    stream: text("The channel's name or id. Without it, the owner of the bot gets a direct message."),
+    topic: text('The topic, instead of the one that the event determines.'),
+  },
+  returns: { message_id: z.int() },
+  refuses: [...botRefusals, unknownIntegration, noRecipient, ...sendingRefusals],
+  async handle(call, { bot_id: botId, integration: name, stream, topic }) {
+    const bot = await requireActiveWebhookBot(call, botId)
+    const integration = findIntegration(name)
+    if (integration?.sample === undefined) throw unknownIntegration()
+    const { messageId } = await deliverSample(call, bot, integration, integration.sample, { stream, topic })
+    if (messageId === null) throw noRecipient()
+    return { message_id: messageId }
+  },
+})
+
+const noSuchDelivery = refusal('BAD_REQUEST', 400, 'No such delivery')
+const cannotSendAgain = refusal('BAD_REQUEST', 400, 'This delivery cannot be sent again')
+
+const sendAgain = endpoint({
+  route: 'POST /bots/{bot_id}/webhook_deliveries/{delivery_id}/send_again',
+  summary: 'Send a delivery again',
+  description: 'The server handles the delivery as if it came in once more. The response has the new delivery.',
+  who: 'human',
+  returns: { delivery: deliveryJson },
+  refuses: [...botRefusals, noSuchDelivery, cannotSendAgain],
+  async handle(call, { bot_id: botId, delivery_id: id }) {
+    const bot = await requireActiveWebhookBot(call, botId)
+    const delivery = await findDelivery(call.db, bot.id, id)
+    if (delivery === null) throw noSuchDelivery()
+    const integration = findIntegration(delivery.integration)
+    if (integration === null || delivery.content === null) throw cannotSendAgain()
+    return { delivery: toDeliveryJson(await deliverAgain(call, bot, integration, delivery.content)) }
+  },
+})
+
+export const integrationEndpoints = [
+  ...[receive, receiveSlack, check, getSecrets, putSecret],
+  ...[getIntegrations, getIntegration, getDeliveries, sendTest, sendAgain],
+]

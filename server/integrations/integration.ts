@@ -9,7 +9,8 @@ import type { VerifySignature } from './signatures.ts'
 // parsed by a schema of the fields that are read, and everything else in it is ignored. A payload that does not match is
 // refused; no function may crash, whatever it is given.
 
-const categories = [
+/** The categories of services, in the order in which the catalogue lists them. */
+export const categories = [
   'Version control',
   'Continuous integration',
   'Deployment',
@@ -51,14 +52,25 @@ type Handler = (payload: unknown, request: WebhookRequest) => WebhookMessages
 /** A parameter of the URL that only this service has. */
 type IntegrationOption = { readonly name: string; readonly label: string }
 
+/** A delivery of a service. */
+export type Sample = {
+  /** The headers that the service reads. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
 type Declaration = {
   /** The name in the URL. */
   name: string
   title: string
   category: (typeof categories)[number]
+  /** A few words about the messages. */
+  summary: string
   logo: { letter: string; color: string }
   /** The steps in the service after the URL was copied, as Markdown. */
   steps: readonly string[]
+  /** A delivery whose messages the page of the integration shows, and that is sent as a test message. */
+  sample?: Sample
   options?: readonly IntegrationOption[]
   /** True if the payload is a form. Its fields `stream` and `topic` come before those of the URL. */
   isForm?: true
@@ -86,6 +98,8 @@ export type Integration = Readonly<Omit<Declaration, 'options' | 'read'>> & {
   /** The kinds of events in alphabetical order; empty if there is only one. */
   readonly eventNames: readonly string[]
   readonly read: (delivery: Delivery) => unknown
+  /** Returns the kind of event of a payload; null if it names none. */
+  findEvent(payload: unknown, request: Omit<WebhookRequest, 'event'>): string | null
   /** Returns the messages of a payload, each with its event. */
   toMessages(payload: unknown, request: Omit<WebhookRequest, 'event'>): (WebhookMessage & { event: string })[]
 }
@@ -182,6 +196,15 @@ export function integration(declaration: Declaration): Integration {
     ...declaration,
     read: (delivery) => declaration.read?.(delivery) ?? (declaration.isForm ? readForm : readPayload)(delivery),
     eventNames,
+    findEvent(payload, given) {
+      try {
+        return eventOf(payload, given) || null
+      } catch (error) {
+        if (error instanceof UnknownEvent) return error.event
+        if (error instanceof BadPayload || error instanceof Refusal) return null
+        throw error
+      }
+    },
     toMessages(payload, given) {
       try {
         const event = eventOf(payload, given)

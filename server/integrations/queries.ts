@@ -1,4 +1,6 @@
+import type { Insertable, Selectable } from 'kysely'
 import type { Db, Transaction } from '#storage/storage.ts'
+import type { Tables } from '#storage/tables.ts'
 
 /** Returns the secret with which the service signs its deliveries to the bot; null if none is set. */
 export async function findWebhookSecret(db: Db, botId: number, integration: string): Promise<string | null> {
@@ -63,4 +65,111 @@ export async function mayNotifyOwner(
     .onConflict((on) => on.columns(['botId', 'kind']).doUpdateSet({ sentAt: now }))
     .execute()
   return true
+}
+
+type DeliveryRow = Selectable<Tables['webhookDeliveries']>
+
+/** A delivery in the log of a bot. */
+export type WebhookDelivery = Omit<DeliveryRow, 'content'> & { canSendAgain: boolean }
+
+export type NewDelivery = Omit<Insertable<Tables['webhookDeliveries']>, 'id' | 'receivedAt'> &
+  Omit<DeliveryRow, 'id' | 'receivedAt'>
+
+/** Seconds for which the log of a bot keeps a delivery, and the maximum number of deliveries in it. */
+const DELIVERY_LIFETIME = 7 * 86_400
+const MAX_DELIVERIES = 200
+
+/**
+ * Adds a delivery to the log of its bot, and removes the oldest beyond the maximum. With `replaces`, earlier deliveries
+ * of the service with the same answer are removed.
+ */
+export async function saveDelivery(
+  tx: Transaction,
+  delivery: NewDelivery,
+  { replaces = false } = {},
+): Promise<WebhookDelivery> {
+  const { botId, integration, answer, content } = delivery
+  const ofBot = tx.deleteFrom('webhookDeliveries').where('botId', '=', botId)
+  if (replaces) await ofBot.where('integration', '=', integration).where('answer', '=', answer).execute()
+  const { id, receivedAt } = await tx
+    .insertInto('webhookDeliveries')
+    .values({ ...delivery, receivedAt: tx.now })
+    .returning(['id', 'receivedAt'])
+    .executeTakeFirstOrThrow()
+  const excess = await tx.db
+    .selectFrom('webhookDeliveries')
+    .select('id')
+    .where('botId', '=', botId)
+    .orderBy('id', 'desc')
+    .offset(MAX_DELIVERIES)
+    .limit(1)
+    .executeTakeFirst()
+  if (excess !== undefined) await ofBot.where('id', '<=', excess.id).execute()
+  return { ...delivery, id, receivedAt, canSendAgain: content !== null }
+}
+
+/** Returns the last deliveries to a bot, newest first. */
+export async function findDeliveries(
+  db: Db,
+  botId: number,
+  { integration, before, limit }: { integration: string | null; before: number | null; limit: number },
+): Promise<WebhookDelivery[]> {
+  let query = db
+    .selectFrom('webhookDeliveries')
+    .select(['id', 'botId', 'integration', 'target', 'event', 'receivedAt'])
+    .select(['outcome', 'status', 'code', 'answer', 'messageId'])
+    .select((row) => row.case().when('content', 'is', null).then(0).else(1).end().as('hasContent'))
+    .where('botId', '=', botId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (integration !== null) query = query.where('integration', '=', integration)
+  if (before !== null) query = query.where('id', '<', before)
+  const rows = await query.execute()
+  return rows.map(({ hasContent, ...row }) => ({ ...row, canSendAgain: hasContent === 1 }))
+}
+
+/** Returns a delivery to the bot with its content; null if there is none. */
+export async function findDelivery(db: Db, botId: number, id: number): Promise<DeliveryRow | null> {
+  const row = await db
+    .selectFrom('webhookDeliveries')
+    .selectAll()
+    .where('botId', '=', botId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns the number of connections of each service: pairs of a bot and a channel and topic, in the log. */
+export async function countConnections(
+  db: Db,
+  realmId: number,
+  { ownerId }: { ownerId: number | null },
+): Promise<ReadonlyMap<string, number>> {
+  let query = db
+    .selectFrom('webhookDeliveries')
+    .innerJoin('users', 'users.id', 'webhookDeliveries.botId')
+    .select(['integration', 'botId', 'target'])
+    .distinct()
+    .where('users.realmId', '=', realmId)
+  if (ownerId !== null) query = query.where('users.botOwnerId', '=', ownerId)
+  const counts = new Map<string, number>()
+  for (const { integration } of await query.execute()) counts.set(integration, (counts.get(integration) ?? 0) + 1)
+  return counts
+}
+
+/** The maximum number of rows that one transaction deletes. */
+const DELETED_AT_ONCE = 500
+
+/** Deletes deliveries that the logs no longer keep. Returns true if there may be more. */
+export async function deleteOldDeliveries(tx: Transaction): Promise<boolean> {
+  const old = await tx.db
+    .selectFrom('webhookDeliveries')
+    .select('receivedAt')
+    .where('receivedAt', '<=', tx.now - DELIVERY_LIFETIME)
+    .orderBy('receivedAt')
+    .limit(DELETED_AT_ONCE)
+    .execute()
+  const last = old.at(-1)
+  if (last !== undefined) await tx.deleteFrom('webhookDeliveries').where('receivedAt', '<=', last.receivedAt).execute()
+  return old.length === DELETED_AT_ONCE
 }

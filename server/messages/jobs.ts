@@ -4,7 +4,6 @@ import type { Clock } from '#lib/clock.ts'
 import { type FetchPage, fetchPage, limitLookups } from '#lib/guarded-fetch.ts'
 import { type Job, openDeliveryJob, openDueJob, openPeriodicTask, type PeriodicTaskOptions } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
-import { deleteCanceledMails } from '#mail/queries.ts'
 import { backedUpFolders, DATA_EXPORTS, type FileStore, THUMBNAILS } from '#storage/files.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
 import {
@@ -40,13 +39,15 @@ type RetentionParts = {
   storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>
   clock: Clock
   log: Log
+  /** Each deletes some old rows of another module, and returns true if there may be more. */
+  deleteOthers: readonly ((tx: Transaction) => Promise<boolean>)[]
 }
 
 /**
- * Deletes three kinds of old data: messages that have exceeded the retention setting of their channel or organization,
- * expired local ids, and old canceled emails.
+ * Deletes old data: messages that have exceeded the retention setting of their channel or organization, expired local
+ * ids, and what other modules keep for a limited time.
  */
-export function openRetentionJob({ storage, clock, log }: RetentionParts): Job {
+export function openRetentionJob({ storage, clock, log, deleteOthers }: RetentionParts): Job {
   const { db, transaction, isLeader } = storage
   let dueAt = clock.now() + RETENTION_DELAY
   const { run, stop, isStopped, failingSince } = openPeriodicTask({
@@ -54,7 +55,7 @@ export function openRetentionJob({ storage, clock, log }: RetentionParts): Job {
     work: runWhenDue,
     isResponsible: isLeader,
     onFailure: (error) =>
-      log.error({ err: error }, 'Failed to delete expired messages, expired local ids or canceled emails'),
+      log.error({ err: error }, 'Failed to delete old messages, local ids, emails or webhook deliveries'),
   })
 
   async function runWhenDue(): Promise<number> {
@@ -71,7 +72,7 @@ export function openRetentionJob({ storage, clock, log }: RetentionParts): Job {
         isMore = batch.isMore
       }
     }
-    for (const deleteBatch of [deleteExpiredLocalIds, deleteCanceledMails])
+    for (const deleteBatch of [deleteExpiredLocalIds, ...deleteOthers])
       while (mayContinue() && (await transaction(deleteBatch))) await yieldToOthers()
     if (count > 0) log.info({ messages: count }, 'Deleted expired messages')
     dueAt = clock.now() + RETENTION_INTERVAL

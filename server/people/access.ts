@@ -73,6 +73,9 @@ export function isBotManager(user: { id: number; role: number }, bot: Pick<User,
   return isAdministrator(user) || bot.botOwnerId === user.id
 }
 
+/** Returns whether the actor may manage the bots of others. */
+export const mayManageBotsOfOthers = (actor: Actor): boolean => isAdministrator(actor)
+
 /** Returns whether daily limits apply to the account. They apply to everyone except administrators. */
 export const hasDailyLimits = (actor: Actor): boolean => !isAdministrator(actor)
 

@@ -126,6 +126,7 @@ const tables: Record<TableName, true> = {
   botStorage: true,
   webhookSecrets: true,
   webhookNotices: true,
+  webhookDeliveries: true,
   pushTokens: true,
   pushSubscriptions: true,
   pushNotices: true,

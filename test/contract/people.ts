@@ -158,6 +158,12 @@ export async function callIntegrations({ ada, chat, design }: Stage): Promise<vo
   await hook.call(`POST /external/slack_incoming?${params}`, { payload: { text: 1.5 } }).catch(() => {})
   await hook.call(`POST /external/github?${params}`, { payload: {} })
   await hook.succeed('GET /external/json')
+  await ada.succeed('GET /integrations')
+  await ada.succeed('GET /integrations/github')
+  await ada.succeed(`POST /bots/${hook.id}/webhook_test`, { integration: 'github', stream: String(design.id) })
+  const { deliveries } = await ada.succeed(`GET /bots/${hook.id}/webhook_deliveries`)
+  const last = deliveries.find((delivery: { can_send_again: boolean }) => delivery.can_send_again)
+  await ada.succeed(`POST /bots/${hook.id}/webhook_deliveries/${last.id}/send_again`)
 }
 
 /** Reports presence and sets statuses. */

@@ -18,6 +18,8 @@ export type Kind =
   | 'key'
   | 'session'
   | 'export'
+  | 'hook'
+  | 'delivery'
 
 type Probe = [kind: Kind, route: string, params?: (id: number) => Record<string, unknown>]
 
@@ -103,6 +105,10 @@ export const probes: Probe[] = [
   ['bot', 'POST /bots/{}/api_keys'],
   ['bot', 'GET /bots/{}/webhook_secrets'],
   ['bot', 'PUT /bots/{}/webhook_secrets/{}', () => ({ secret: 'known' })],
+  ['bot', 'GET /bots/{}/webhook_deliveries'],
+  ['bot', 'POST /bots/{}/webhook_test', () => ({ integration: 'github' })],
+  ['bot', 'POST /bots/{}/webhook_deliveries/1/send_again'],
+  ['delivery', 'POST /bots/{ownHook}/webhook_deliveries/{}/send_again'],
   ['bot', 'POST /users/{}/reactivate'],
 
   ['group', 'PATCH /user_groups/{}', () => ({ name: 'mine' })],

@@ -1,6 +1,7 @@
 import { openSession } from '#people/sessions.ts'
 import { saveRealmEmoji } from '#realms/emoji.ts'
 import { saveLinkifier } from '#realms/linkifiers.ts'
+import { BotType } from '#rules/role.ts'
 import { upload } from '../files.ts'
 import type { Chat, Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
@@ -49,6 +50,11 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
       .returning('id')
       .executeTakeFirstOrThrow(),
   )
+  const hook = await chat.user(`${name}-hook`, {
+    ...{ realm: person.realm, botType: BotType.incomingWebhook, owner: person },
+  })
+  await person.succeed(`POST /bots/${hook.id}/webhook_test`, { integration: 'github' })
+  const { deliveries } = await person.succeed(`GET /bots/${hook.id}/webhook_deliveries`)
   await upload(chat, person)
   const { attachments } = await person.succeed('GET /attachments')
   return {
@@ -63,6 +69,8 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
     snippet: saved_snippet_id,
     user: person.id,
     bot: bot.id,
+    hook: hook.id,
+    delivery: deliveries[0].id,
     channel: channel.id,
     group: group_id,
     message: await sendToChannel(person, channel),

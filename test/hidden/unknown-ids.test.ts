@@ -18,6 +18,7 @@ const placed = (route: string, own: Record<Kind, number>) =>
     .replace('{ownScheduled}', String(own.scheduled))
     .replace('{ownGroup}', String(own.group))
     .replace('{ownBot}', String(own.bot))
+    .replace('{ownHook}', String(own.hook))
 
 test('every endpoint answers ids of another organization like ids that never existed', async () => {
   const chat = await startChat()

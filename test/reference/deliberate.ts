@@ -296,6 +296,13 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'GET /bots/{bot_id}/webhook_secrets',
     'PUT /bots/{bot_id}/webhook_secrets/{integration}',
   ],
+  'the catalogue of integrations, their test messages, and the last deliveries to a bot': [
+    'GET /integrations',
+    'GET /integrations/{integration}',
+    'GET /bots/{bot_id}/webhook_deliveries',
+    'POST /bots/{bot_id}/webhook_test',
+    'POST /bots/{bot_id}/webhook_deliveries/{delivery_id}/send_again',
+  ],
   'browser notifications while no page is open': [
     'GET /web_push/subscription',
     'PUT /web_push/subscription',

@@ -18,6 +18,7 @@ export const airbrake = integration({
   name: 'airbrake',
   title: 'Airbrake',
   category: 'Monitoring',
+  summary: 'Errors of applications',
   logo: { letter: 'A', color: '#ff4f00' },
   steps: ['In Airbrake, open **Settings** of the project, then **Integrations**, and add **WebHooks** with the URL.'],
   handle: on(payload, ({ error, airbrake_error_url: url }) => ({

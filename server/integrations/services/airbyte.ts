@@ -10,6 +10,7 @@ export const airbyte = integration({
   name: 'airbyte',
   title: 'Airbyte',
   category: 'Productivity',
+  summary: 'Results of syncs',
   logo: { letter: 'A', color: '#615eff' },
   steps: [
     'In Airbyte, open **Settings**, then **Notifications**.',

@@ -23,6 +23,7 @@ export const alertmanager = integration({
   name: 'alertmanager',
   title: 'Alertmanager',
   category: 'Monitoring',
+  summary: 'Alerts of Prometheus, grouped',
   logo: { letter: 'A', color: '#e6522c' },
   steps: [
     'In the configuration of Alertmanager, add a receiver with the URL as the `url` of its `webhook_configs`.',

@@ -9,6 +9,7 @@ export const ansibletower = integration({
   name: 'ansibletower',
   title: 'Ansible Tower',
   category: 'Deployment',
+  summary: 'Results of jobs',
   logo: { letter: 'A', color: '#1a1a1a' },
   steps: [
     'In Ansible Tower or AWX, open **Notifications**, and add a notification of the type **Webhook**.',

@@ -9,6 +9,7 @@ export const appfollow = integration({
   name: 'appfollow',
   title: 'AppFollow',
   category: 'Customer support',
+  summary: 'Reviews in app stores',
   logo: { letter: 'A', color: '#3db76b' },
   steps: ['In AppFollow, open **Integrations**, choose **Slack** as the kind of webhook, and paste the URL.'],
   handle: on(z.object({ text: z.string() }), ({ text }) => ({

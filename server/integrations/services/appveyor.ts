@@ -10,6 +10,7 @@ export const appveyor = integration({
   name: 'appveyor',
   title: 'AppVeyor',
   category: 'Continuous integration',
+  summary: 'Builds',
   logo: { letter: 'A', color: '#00b3e0' },
   steps: [
     'In your project on AppVeyor, open **Settings**, then **Notifications**, and add a notification of the kind **Webhook**.',

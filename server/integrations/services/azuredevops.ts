@@ -80,6 +80,7 @@ export const azuredevops = integration({
   name: 'azuredevops',
   title: 'Azure DevOps',
   category: 'Version control',
+  summary: 'Pushes, pull requests',
   logo: { letter: 'A', color: '#0078d7' },
   steps: [
     'In your project on Azure DevOps, open **Project settings**, then **Service hooks**, and add **Web Hooks**.',

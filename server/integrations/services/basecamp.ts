@@ -61,6 +61,7 @@ export const basecamp = integration({
   name: 'basecamp',
   title: 'Basecamp',
   category: 'Project management',
+  summary: 'Documents, to-dos, messages',
   logo: { letter: 'B', color: '#1d2d35' },
   steps: [
     'In your project on Basecamp, open the menu, then **Set up webhooks**, and click **Add a new webhook**.',

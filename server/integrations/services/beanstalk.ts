@@ -34,6 +34,7 @@ export const beanstalk = integration({
   name: 'beanstalk',
   title: 'Beanstalk',
   category: 'Version control',
+  summary: 'Commits of Git and Subversion',
   logo: { letter: 'B', color: '#23a11d' },
   steps: [
     'In Beanstalk, open **Settings** of the repository, then **Integrations**, and add a **Classic Webhook** with the URL.',

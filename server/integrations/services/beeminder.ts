@@ -13,6 +13,7 @@ export const beeminder = integration({
   name: 'beeminder',
   title: 'Beeminder',
   category: 'Productivity',
+  summary: 'Reminders of goals',
   logo: { letter: 'B', color: '#fed900' },
   steps: ['In Beeminder, open **Reminders** of the account, and paste the URL as webhook.'],
   handle: on(z.object({ goal }), ({ goal }) => ({

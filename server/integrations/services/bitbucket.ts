@@ -15,6 +15,7 @@ export const bitbucket = integration({
   name: 'bitbucket',
   title: 'Bitbucket (old services)',
   category: 'Version control',
+  summary: 'Pushes, in the format before 2015',
   logo: { letter: 'B', color: '#0052cc' },
   steps: [
     'In the repository on Bitbucket, add the service **POST** with the URL. New repositories use Bitbucket Cloud.',

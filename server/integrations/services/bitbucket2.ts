@@ -241,6 +241,7 @@ export const bitbucket2 = integration({
   name: 'bitbucket2',
   title: 'Bitbucket Cloud',
   category: 'Version control',
+  summary: 'Pushes, pull requests, issues, builds',
   logo: { letter: 'B', color: '#2684ff' },
   steps: [
     'In your repository on Bitbucket, open **Repository settings**, then **Webhooks**, and click **Add webhook**.',

@@ -123,6 +123,7 @@ export const bitbucket3 = integration({
   name: 'bitbucket3',
   title: 'Bitbucket Data Center',
   category: 'Version control',
+  summary: 'Pushes, pull requests, comments',
   logo: { letter: 'B', color: '#0052cc' },
   steps: [
     'In your repository on Bitbucket, open **Repository settings**, then **Webhooks**, and click **Create webhook**.',

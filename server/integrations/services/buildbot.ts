@@ -19,6 +19,7 @@ export const buildbot = integration({
   name: 'buildbot',
   title: 'Buildbot',
   category: 'Continuous integration',
+  summary: 'Builds',
   logo: { letter: 'B', color: '#a3772b' },
   steps: [
     'Add a reporter to `master.cfg` that posts JSON with `event`, `buildid`, `buildername`, `url`, `project`, `timestamp` and `results` to the URL, such as an `HttpStatusPush` with a formatter of your own.',

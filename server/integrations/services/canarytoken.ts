@@ -16,6 +16,7 @@ export const canarytoken = integration({
   name: 'canarytoken',
   title: 'Canarytokens',
   category: 'Monitoring',
+  summary: 'Tokens that somebody used',
   logo: { letter: 'C', color: '#3eb649' },
   steps: ['In Canarytokens, create a token, and paste the URL as the webhook to notify.'],
   handle: on(payload, (given, { topic }) => ({

@@ -64,6 +64,7 @@ export const circleci = integration({
   name: 'circleci',
   title: 'CircleCI',
   category: 'Continuous integration',
+  summary: 'Jobs and workflows',
   logo: { letter: 'C', color: '#343434' },
   steps: [
     'In your project on CircleCI, open **Project Settings**, then **Webhooks**, and click **Add Webhook**.',

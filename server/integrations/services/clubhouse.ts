@@ -280,6 +280,7 @@ export const clubhouse = integration({
   name: 'clubhouse',
   title: 'Shortcut',
   category: 'Project management',
+  summary: 'Stories and epics',
   logo: { letter: 'S', color: '#58b1e4' },
   steps: [
     'In Shortcut, open **Settings**, then **Integrations**, then **Webhooks**, and click **Add new webhook**.',

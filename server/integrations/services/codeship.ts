@@ -9,6 +9,7 @@ export const codeship = integration({
   name: 'codeship',
   title: 'Codeship',
   category: 'Continuous integration',
+  summary: 'Builds',
   logo: { letter: 'C', color: '#3c4858' },
   steps: [
     'In your project on Codeship, open **Project Settings**, then **Notifications**.',

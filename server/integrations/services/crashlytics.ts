@@ -15,6 +15,7 @@ export const crashlytics = integration({
   name: 'crashlytics',
   title: 'Crashlytics',
   category: 'Monitoring',
+  summary: 'Crashes of apps',
   logo: { letter: 'C', color: '#ff9100' },
   steps: ['In Crashlytics, open **Settings**, then **Integrations**, choose **Web Hook**, and paste the URL.'],
   eventOf: eventIn('event'),

@@ -18,6 +18,7 @@ export const delighted = integration({
   name: 'delighted',
   title: 'Delighted',
   category: 'Marketing',
+  summary: 'Answers to surveys',
   logo: { letter: 'D', color: '#f26b3a' },
   steps: [
     'In Delighted, open **Integrations**, then **Webhooks**, and click **Add webhook**.',

@@ -19,6 +19,7 @@ export const dialogflow = integration({
   name: 'dialogflow',
   title: 'Dialogflow',
   category: 'Customer support',
+  summary: 'Answers of an agent',
   logo: { letter: 'D', color: '#ff9800' },
   steps: [
     'In the console of Dialogflow, choose your agent, open **Fulfillment**, and turn on **Webhook**.',

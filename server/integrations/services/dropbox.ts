@@ -7,6 +7,7 @@ export const dropbox = integration({
   name: 'dropbox',
   title: 'Dropbox',
   category: 'Productivity',
+  summary: 'Changes of files',
   logo: { letter: 'D', color: '#0061ff' },
   steps: [
     'Open the [App Console](https://www.dropbox.com/developers/apps) of Dropbox, and click **Create app**.',

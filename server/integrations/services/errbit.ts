@@ -18,6 +18,7 @@ export const errbit = integration({
   name: 'errbit',
   title: 'Errbit',
   category: 'Monitoring',
+  summary: 'Errors of applications',
   logo: { letter: 'E', color: '#ff4a4a' },
   steps: ['In Errbit, edit the app, choose **WEBHOOK** as its notification service, and paste the URL.'],
   handle: on(z.object({ problem }), ({ problem: given }) => ({

@@ -14,6 +14,7 @@ export const flock = integration({
   name: 'flock',
   title: 'Flock',
   category: 'Communication',
+  summary: 'Messages of a channel',
   logo: { letter: 'F', color: '#0abe51' },
   steps: ['In Flock, open **Admin panel**, then **Webhooks**, and add an outgoing webhook with the URL.'],
   handle: on(payload, ({ text, notification, attachments }) => {

@@ -65,6 +65,7 @@ export const freshdesk = integration({
   name: 'freshdesk',
   title: 'Freshdesk',
   category: 'Customer support',
+  summary: 'Tickets',
   logo: { letter: 'F', color: '#25c16f' },
   steps: [
     'In Freshdesk, open **Admin**, then **Automations**, and create a rule for **Ticket creation** or **Ticket updates**.',

@@ -29,6 +29,7 @@ export const freshping = integration({
   name: 'freshping',
   title: 'Freshping',
   category: 'Monitoring',
+  summary: 'Outages of checks',
   logo: { letter: 'F', color: '#25c16f' },
   steps: [
     'In Freshping, open **Settings**, then **Integrations**, and click **Create Integration** below **Webhook**.',

@@ -66,6 +66,7 @@ export const freshstatus = integration({
   name: 'freshstatus',
   title: 'Freshstatus',
   category: 'Monitoring',
+  summary: 'Incidents and maintenance',
   logo: { letter: 'F', color: '#25c16f' },
   steps: [
     'In Freshstatus, open **Settings**, then **Integrations**, and click **New integration** and **Webhook**.',

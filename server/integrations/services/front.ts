@@ -72,6 +72,7 @@ export const front = integration({
   name: 'front',
   title: 'Front',
   category: 'Customer support',
+  summary: 'Conversations',
   logo: { letter: 'F', color: '#a857f1' },
   steps: [
     'In Front, open **Settings**, then **Integrations**, find **Webhooks**, and turn it on.',

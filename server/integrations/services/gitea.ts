@@ -6,6 +6,7 @@ export const gitea = integration({
   name: 'gitea',
   title: 'Gitea',
   category: 'Version control',
+  summary: 'Pushes, pull requests, issues, also of Forgejo',
   logo: { letter: 'G', color: '#609926' },
   steps: [
     'In your repository on Gitea or Forgejo, open **Settings**, then **Webhooks**, and add a webhook of the kind **Gitea**.',

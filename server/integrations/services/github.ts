@@ -386,6 +386,7 @@ export const github = integration({
   name: 'github',
   title: 'GitHub',
   category: 'Version control',
+  summary: 'Pushes, pull requests, issues, releases',
   logo: { letter: 'G', color: '#24292f' },
   steps: [
     'In your repository or organization on GitHub, open **Settings**, then **Webhooks**, and click **Add webhook**.',
@@ -393,6 +394,20 @@ export const github = integration({
     'If you want deliveries to be verified, choose a secret, and set the same for the bot.',
     'Choose the events to send, and click **Add webhook**.',
   ],
+  sample: {
+    headers: { 'X-GitHub-Event': 'pull_request' },
+    payload: {
+      action: 'opened',
+      number: 42,
+      pull_request: {
+        ...{ number: 42, title: 'Draw maps without gaps', body: 'Closes #40.', state: 'open', merged: false },
+        ...{ html_url: 'https://github.com/example/atlas/pull/42', user: { login: 'ada' } },
+        ...{ head: { label: 'example:gaps' }, base: { label: 'example:main' } },
+      },
+      repository: { name: 'atlas', full_name: 'example/atlas', html_url: 'https://github.com/example/atlas' },
+      sender: { login: 'ada', html_url: 'https://github.com/ada' },
+    },
+  },
   verify: hmacSignature({ header: 'X-Hub-Signature-256', prefix: 'sha256=' }),
   eventHeader: 'X-GitHub-Event',
   events: {

@@ -285,6 +285,7 @@ export const gitlab = integration({
   name: 'gitlab',
   title: 'GitLab',
   category: 'Version control',
+  summary: 'Pushes, merge requests, issues, pipelines',
   logo: { letter: 'G', color: '#fc6d26' },
   steps: [
     'In your project on GitLab, open **Settings**, then **Webhooks**, and click **Add new webhook**.',

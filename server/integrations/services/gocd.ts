@@ -43,6 +43,7 @@ export const gocd = integration({
   name: 'gocd',
   title: 'GoCD',
   category: 'Continuous integration',
+  summary: 'Results of pipelines',
   logo: { letter: 'G', color: '#94399e' },
   steps: ['In GoCD, install a plugin for webhooks of pipelines, and set the URL in its settings.'],
   eventOf: (given) => z.object({ type: z.string() }).safeParse(given).data?.type ?? '',

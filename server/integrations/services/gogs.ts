@@ -6,6 +6,7 @@ export const gogs = integration({
   name: 'gogs',
   title: 'Gogs',
   category: 'Version control',
+  summary: 'Pushes, pull requests, issues',
   logo: { letter: 'G', color: '#428f29' },
   steps: [
     'In your repository on Gogs, open **Settings**, then **Webhooks**, and add a webhook of the kind **Gogs**.',

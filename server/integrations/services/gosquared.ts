@@ -23,6 +23,7 @@ export const gosquared = integration({
   name: 'gosquared',
   title: 'GoSquared',
   category: 'Marketing',
+  summary: 'Traffic, smart groups, chats',
   logo: { letter: 'G', color: '#5f46ff' },
   steps: [
     'In GoSquared, open **Settings**, **Current Project**, then **Integrations**, add a **Webhook**, and paste the URL.',

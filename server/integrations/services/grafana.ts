@@ -42,6 +42,7 @@ export const grafana = integration({
   name: 'grafana',
   title: 'Grafana',
   category: 'Monitoring',
+  summary: 'Alerts',
   logo: { letter: 'G', color: '#f46800' },
   steps: [
     'In Grafana, open **Alerting**, then **Contact points**, and add a contact point of the kind **Webhook**.',

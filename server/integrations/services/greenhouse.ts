@@ -100,6 +100,7 @@ export const greenhouse = integration({
   name: 'greenhouse',
   title: 'Greenhouse',
   category: 'Productivity',
+  summary: 'Candidates and applications',
   logo: { letter: 'G', color: '#15372c' },
   steps: [
     'In Greenhouse Recruiting, open **Configure**, then **Dev Center**, then **Webhooks**, and click **Web hooks** and **Create new webhook**.',

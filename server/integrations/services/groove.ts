@@ -45,6 +45,7 @@ export const groove = integration({
   name: 'groove',
   title: 'Groove',
   category: 'Customer support',
+  summary: 'Tickets',
   logo: { letter: 'G', color: '#1fa8a0' },
   steps: [
     'In Groove, open **Settings**, then **API**, and click **Add webhook**.',

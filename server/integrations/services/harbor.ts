@@ -70,6 +70,7 @@ export const harbor = integration({
   name: 'harbor',
   title: 'Harbor',
   category: 'Deployment',
+  summary: 'Artifacts and scans of images',
   logo: { letter: 'H', color: '#60b932' },
   steps: [
     'In Harbor, open your project, then **Webhooks**, and click **New webhook**.',

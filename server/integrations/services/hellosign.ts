@@ -81,6 +81,7 @@ export const hellosign = integration({
   name: 'hellosign',
   title: 'Dropbox Sign (HelloSign)',
   category: 'Productivity',
+  summary: 'Signatures of documents',
   logo: { letter: 'H', color: '#0061ff' },
   steps: [
     'In Dropbox Sign, open **Settings**, then **API**, and go to **Account callback**.',

@@ -6,6 +6,7 @@ export const helloworld = integration({
   name: 'helloworld',
   title: 'Hello World',
   category: 'Meta',
+  summary: 'An example for developers',
   logo: { letter: 'H', color: '#607d8b' },
   steps: ['Post JSON with the fields `featured_title` and `featured_url` to the URL.'],
   handle: on(z.object({ featured_title: z.string(), featured_url: z.string() }), (given) => ({

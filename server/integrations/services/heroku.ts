@@ -28,6 +28,7 @@ export const heroku = integration({
   name: 'heroku',
   title: 'Heroku',
   category: 'Deployment',
+  summary: 'Deployments',
   logo: { letter: 'H', color: '#430098' },
   steps: [
     'In Heroku, open your app, then **More**, **View webhooks**, and click **Create Webhook**.',

@@ -8,6 +8,7 @@ export const homeassistant = integration({
   name: 'homeassistant',
   title: 'Home Assistant',
   category: 'Productivity',
+  summary: 'Notifications of automations',
   logo: { letter: 'H', color: '#18bcf2' },
   steps: [
     'In the file `configuration.yaml` of Home Assistant, add to `notify:` an entry with `platform: rest`, a `name`, `method: POST_JSON`, `title_param_name: title`, and the URL as `resource`.',

@@ -62,6 +62,7 @@ export const honeybadger = integration({
   name: 'honeybadger',
   title: 'Honeybadger',
   category: 'Monitoring',
+  summary: 'Errors, outages, check-ins',
   logo: { letter: 'H', color: '#ea5937' },
   steps: [
     'In your project on Honeybadger, open **Settings**, then **Alerts & Integrations**, and choose **WebHook**.',

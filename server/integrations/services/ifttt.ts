@@ -8,6 +8,7 @@ export const ifttt = integration({
   name: 'ifttt',
   title: 'IFTTT',
   category: 'Meta',
+  summary: 'Messages of your applets',
   logo: { letter: 'I', color: '#222222' },
   steps: [
     'In IFTTT, choose **Webhooks**, then **Make a web request** as the action of the applet, and paste the URL.',

@@ -15,6 +15,7 @@ export const insping = integration({
   name: 'insping',
   title: 'Insping',
   category: 'Monitoring',
+  summary: 'Outages of websites',
   logo: { letter: 'I', color: '#2c8ff7' },
   steps: ['In Insping, add a webhook with the URL to the alerts of the application.'],
   handle: on(z.object({ webhook_event_data: check }), ({ webhook_event_data: given }) => ({

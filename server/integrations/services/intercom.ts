@@ -166,6 +166,7 @@ export const intercom = integration({
   name: 'intercom',
   title: 'Intercom',
   category: 'Customer support',
+  summary: 'Conversations, contacts, companies',
   logo: { letter: 'I', color: '#1f8ded' },
   steps: [
     'In the [Developer Hub](https://app.intercom.com/a/apps/_/developer-hub) of Intercom, open your app (or create one), then **Configure**, then **Webhooks**.',

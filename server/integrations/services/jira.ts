@@ -162,6 +162,7 @@ export const jira = integration({
   name: 'jira',
   title: 'Jira',
   category: 'Project management',
+  summary: 'Issues and comments',
   logo: { letter: 'J', color: '#0052cc' },
   steps: [
     'In Jira, open **Settings**, then **System**, and **WebHooks**, and click **Create a WebHook**. Only administrators can.',

@@ -48,6 +48,7 @@ export const jotform = integration({
   name: 'jotform',
   title: 'Jotform',
   category: 'Marketing',
+  summary: 'Answers to forms',
   logo: { letter: 'J', color: '#ff6100' },
   steps: [
     'In Jotform, open your form, then **Settings**, **Integrations**, and choose **WebHooks**.',

@@ -81,6 +81,7 @@ export const librato = integration({
   name: 'librato',
   title: 'Librato',
   category: 'Monitoring',
+  summary: 'Alerts and snapshots',
   logo: { letter: 'L', color: '#2b6cb0' },
   steps: [
     'In Librato, open **Integrations**, and choose **Webhook** for alerts, or **Slack** for snapshots.',

@@ -24,6 +24,7 @@ export const lidarr = integration({
   name: 'lidarr',
   title: 'Lidarr',
   category: 'Media',
+  summary: 'Music that was grabbed or imported',
   logo: { letter: 'L', color: '#00a65b' },
   steps: [
     'In Lidarr, open **Settings**, then **Connect**, and add a **Webhook** with the URL and the method **POST**.',

@@ -41,6 +41,7 @@ export const linear = integration({
   name: 'linear',
   title: 'Linear',
   category: 'Project management',
+  summary: 'Issues, comments, projects',
   logo: { letter: 'L', color: '#5e6ad2' },
   steps: [
     'In Linear, open **Settings**, then **API**, and click **New webhook**.',

@@ -8,6 +8,7 @@ export const mention = integration({
   name: 'mention',
   title: 'Mention',
   category: 'Marketing',
+  summary: 'Mentions on the web',
   logo: { letter: 'M', color: '#3a3fff' },
   steps: [
     'Mention has no webhooks of its own. In Zapier, create a Zap that starts with **New mention** of **Mention**.',

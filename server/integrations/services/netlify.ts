@@ -44,6 +44,7 @@ export const netlify = integration({
   name: 'netlify',
   title: 'Netlify',
   category: 'Deployment',
+  summary: 'Deployments',
   logo: { letter: 'N', color: '#00ad9f' },
   steps: [
     'In Netlify, open your site, then **Site configuration**, **Notifications**, and **Emails and webhooks**.',

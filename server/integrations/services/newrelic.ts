@@ -58,6 +58,7 @@ export const newrelic = integration({
   name: 'newrelic',
   title: 'New Relic',
   category: 'Monitoring',
+  summary: 'Incidents',
   logo: { letter: 'N', color: '#1ce783' },
   steps: [
     'In New Relic, open **Alerts**, then **Destinations**, and add a **Webhook** with the URL.',

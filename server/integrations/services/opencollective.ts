@@ -77,6 +77,7 @@ export const opencollective = integration({
   name: 'opencollective',
   title: 'Open Collective',
   category: 'Finance',
+  summary: 'Donations and transactions',
   logo: { letter: 'O', color: '#1869f5' },
   steps: [
     'On Open Collective, open the settings of your collective, then **Webhooks**.',

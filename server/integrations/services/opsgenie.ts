@@ -16,6 +16,7 @@ export const opsgenie = integration({
   name: 'opsgenie',
   title: 'Opsgenie',
   category: 'Monitoring',
+  summary: 'Alerts',
   logo: { letter: 'O', color: '#172b4d' },
   steps: [
     'In Opsgenie, open **Settings**, then **Integrations**, and add a **Webhook**.',

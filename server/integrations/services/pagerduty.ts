@@ -164,6 +164,7 @@ export const pagerduty = integration({
   name: 'pagerduty',
   title: 'PagerDuty',
   category: 'Monitoring',
+  summary: 'Incidents',
   logo: { letter: 'P', color: '#06ac38' },
   steps: [
     'In PagerDuty, open **Integrations**, then **Generic Webhooks (v3)**, and click **New Webhook**.',

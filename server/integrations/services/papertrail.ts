@@ -19,6 +19,7 @@ export const papertrail = integration({
   name: 'papertrail',
   title: 'Papertrail',
   category: 'Monitoring',
+  summary: 'Lines of logs that a search found',
   logo: { letter: 'P', color: '#006caf' },
   steps: ['In Papertrail, save a search, create an alert for it, choose **Webhook**, and paste the URL.'],
   handle: on(payload, ({ events, counts, saved_search: search }) => {

@@ -62,6 +62,7 @@ export const patreon = integration({
   name: 'patreon',
   title: 'Patreon',
   category: 'Finance',
+  summary: 'Members and pledges',
   logo: { letter: 'P', color: '#ff424d' },
   steps: [
     'Open [your webhooks](https://www.patreon.com/portal/registration/register-webhooks) on Patreon.',

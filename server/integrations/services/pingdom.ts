@@ -11,6 +11,7 @@ export const pingdom = integration({
   name: 'pingdom',
   title: 'Pingdom',
   category: 'Monitoring',
+  summary: 'Outages of checks',
   logo: { letter: 'P', color: '#ffcc00' },
   steps: [
     'In Pingdom, open **Integrations**, and add one of the type **Webhook** with the URL.',

@@ -162,6 +162,7 @@ export const pivotal = integration({
   name: 'pivotal',
   title: 'Pivotal Tracker',
   category: 'Project management',
+  summary: 'Stories',
   logo: { letter: 'P', color: '#d36b08' },
   steps: [
     'In your project on Pivotal Tracker, open **More**, then **Webhooks**.',

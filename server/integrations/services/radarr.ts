@@ -16,6 +16,7 @@ export const radarr = integration({
   name: 'radarr',
   title: 'Radarr',
   category: 'Media',
+  summary: 'Movies that were grabbed or imported',
   logo: { letter: 'R', color: '#ffc230' },
   steps: [
     'In Radarr, open **Settings**, then **Connect**, and add a **Webhook** with the URL and the method **POST**.',

@@ -105,6 +105,7 @@ export const raygun = integration({
   name: 'raygun',
   title: 'Raygun',
   category: 'Monitoring',
+  summary: 'Errors and comments',
   logo: { letter: 'R', color: '#e1301f' },
   steps: ['In your application on Raygun, open **Integrations**, then **Webhook**, and paste the URL.'],
   eventOf: (given) => z.object({ event: z.string() }).safeParse(given).data?.event ?? unknownEvent('unknown'),

@@ -90,6 +90,7 @@ export const reviewboard = integration({
   name: 'reviewboard',
   title: 'Review Board',
   category: 'Version control',
+  summary: 'Review requests and reviews',
   logo: { letter: 'R', color: '#4a76b8' },
   steps: [
     'In Review Board, open **Team administration**, then **WebHooks**, and create one with the URL.',

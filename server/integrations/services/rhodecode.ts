@@ -16,6 +16,7 @@ export const rhodecode = integration({
   name: 'rhodecode',
   title: 'RhodeCode',
   category: 'Version control',
+  summary: 'Pushes',
   logo: { letter: 'R', color: '#01adb5' },
   steps: [
     'In your repository on RhodeCode, open **Repository Settings**, then **Integrations**, and add a **Webhook**.',

@@ -61,6 +61,7 @@ export const rollbar = integration({
   name: 'rollbar',
   title: 'Rollbar',
   category: 'Monitoring',
+  summary: 'Errors and deployments',
   logo: { letter: 'R', color: '#3569f3' },
   steps: [
     'In your project on Rollbar, open **Settings**, then **Notifications**, and choose **Webhook**.',

@@ -38,6 +38,7 @@ export const rundeck = integration({
   name: 'rundeck',
   title: 'Rundeck',
   category: 'Deployment',
+  summary: 'Runs of jobs',
   logo: { letter: 'R', color: '#f73f39' },
   steps: [
     'In Rundeck, open the job, then **Action**, **Edit this job**, and the tab **Notifications**.',

@@ -22,6 +22,7 @@ export const runscope = integration({
   name: 'runscope',
   title: 'Runscope',
   category: 'Monitoring',
+  summary: 'Results of API tests',
   logo: { letter: 'R', color: '#3498db' },
   steps: [
     'In Runscope, open **Connected Services**, and connect **Webhook**. Paste the URL.',

@@ -122,6 +122,7 @@ export const semaphore = integration({
   name: 'semaphore',
   title: 'Semaphore',
   category: 'Continuous integration',
+  summary: 'Builds and deployments',
   logo: { letter: 'S', color: '#00a569' },
   steps: [
     'In Semaphore, open **Settings** of your organization, then **Notifications**, and create a notification.',

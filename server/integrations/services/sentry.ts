@@ -161,6 +161,7 @@ export const sentry = integration({
   name: 'sentry',
   title: 'Sentry',
   category: 'Monitoring',
+  summary: 'Errors, regressions, alerts',
   logo: { letter: 'S', color: '#362d59' },
   steps: [
     'In Sentry, open **Settings**, then **Developer Settings**, and create an internal integration.',

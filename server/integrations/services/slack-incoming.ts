@@ -6,6 +6,7 @@ export const slackIncoming = integration({
   name: 'slack_incoming',
   title: 'Slack-compatible webhook',
   category: 'Communication',
+  summary: 'Whatever posts to Slack',
   logo: { letter: 'S', color: '#611f69' },
   steps: [
     'In the program that posts to Slack, replace the URL of the incoming webhook by this one.',

@@ -31,6 +31,7 @@ export const slack = integration({
   name: 'slack',
   title: 'Slack (copy messages)',
   category: 'Communication',
+  summary: 'Copies of messages in Slack',
   logo: { letter: 'S', color: '#4a154b' },
   steps: [
     'In Slack, add the app **Outgoing WebHooks** to your workspace, and choose the channel whose messages you want to copy.',

@@ -27,6 +27,7 @@ export const sonarqube = integration({
   name: 'sonarqube',
   title: 'SonarQube',
   category: 'Continuous integration',
+  summary: 'Quality gates',
   logo: { letter: 'S', color: '#4e9bcd' },
   steps: [
     'In SonarQube, open **Administration**, then **Configuration**, **Webhooks**; for one project, open its **Project Settings**, then **Webhooks**.',

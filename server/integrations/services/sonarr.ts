@@ -26,6 +26,7 @@ export const sonarr = integration({
   name: 'sonarr',
   title: 'Sonarr',
   category: 'Media',
+  summary: 'Episodes that were grabbed or imported',
   logo: { letter: 'S', color: '#35c5f4' },
   steps: [
     'In Sonarr, open **Settings**, then **Connect**, and add a **Webhook** with the URL and the method **POST**.',

@@ -11,6 +11,7 @@ export const splunk = integration({
   name: 'splunk',
   title: 'Splunk',
   category: 'Monitoring',
+  summary: 'Alerts of searches',
   logo: { letter: 'S', color: '#65a637' },
   steps: ['In Splunk, save a search as an alert.', 'Add the action **Webhook** to the alert, and paste the URL.'],
   handle: on(

@@ -9,6 +9,7 @@ export const statuspage = integration({
   name: 'statuspage',
   title: 'Statuspage',
   category: 'Monitoring',
+  summary: 'Incidents and components',
   logo: { letter: 'S', color: '#3bbdf6' },
   steps: ['On your status page, click **Subscribe to updates**, choose webhooks, and paste the URL.'],
   handle: on(

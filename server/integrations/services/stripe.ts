@@ -321,6 +321,7 @@ export const stripe = integration({
   name: 'stripe',
   title: 'Stripe',
   category: 'Finance',
+  summary: 'Payments, invoices, customers, disputes',
   logo: { letter: 'S', color: '#635bff' },
   steps: [
     'In the dashboard of Stripe, open **Developers**, then **Webhooks**, and click **Add endpoint**.',

@@ -161,6 +161,7 @@ export const taiga = integration({
   name: 'taiga',
   title: 'Taiga',
   category: 'Project management',
+  summary: 'User stories, tasks, issues',
   logo: { letter: 'T', color: '#83eede' },
   steps: [
     'In your project on Taiga, open **Settings**, then **Integrations**, and choose **Webhooks**.',

@@ -18,6 +18,7 @@ export const teamcity = integration({
   name: 'teamcity',
   title: 'TeamCity',
   category: 'Continuous integration',
+  summary: 'Builds',
   logo: { letter: 'T', color: '#0cb0f2' },
   steps: [
     'Install the plugin **tcWebHooks** in TeamCity.',

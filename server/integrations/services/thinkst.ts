@@ -31,6 +31,7 @@ export const thinkst = integration({
   name: 'thinkst',
   title: 'Thinkst Canary',
   category: 'Monitoring',
+  summary: 'Incidents of canaries',
   logo: { letter: 'T', color: '#38b449' },
   steps: [
     'In the Canary console, open the global settings, then **Webhooks**, and add a generic webhook with the URL.',

@@ -19,6 +19,7 @@ export const transifex = integration({
   name: 'transifex',
   title: 'Transifex',
   category: 'Productivity',
+  summary: 'Translations that were completed',
   logo: { letter: 'T', color: '#006f9f' },
   steps: [
     'In your project on Transifex, open **Settings**, then **Webhooks**, and click **Add Webhook**.',

@@ -12,6 +12,7 @@ export const travis = integration({
   name: 'travis',
   title: 'Travis CI',
   category: 'Continuous integration',
+  summary: 'Builds',
   logo: { letter: 'T', color: '#39aa56' },
   steps: [
     'Add the URL to `.travis.yml` of your repository, under `notifications: webhooks:`.',

@@ -126,6 +126,7 @@ export const trello = integration({
   name: 'trello',
   title: 'Trello',
   category: 'Project management',
+  summary: 'Cards, lists, checklists',
   logo: { letter: 'T', color: '#0079bf' },
   steps: [
     'Create an API key and a token at https://trello.com/power-ups/admin.',

@@ -59,6 +59,7 @@ export const updown = integration({
   name: 'updown',
   title: 'updown.io',
   category: 'Monitoring',
+  summary: 'Outages of websites',
   logo: { letter: 'U', color: '#3a7bd5' },
   steps: [
     'On updown.io, open **Settings**, and add a recipient of the type **Webhook**.',

@@ -19,6 +19,7 @@ export const uptimerobot = integration({
   name: 'uptimerobot',
   title: 'UptimeRobot',
   category: 'Monitoring',
+  summary: 'Outages of monitors',
   logo: { letter: 'U', color: '#3bd671' },
   steps: [
     'In UptimeRobot, open **Integrations & API**, and click **Add** below **Webhook**.',

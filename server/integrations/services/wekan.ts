@@ -6,6 +6,7 @@ export const wekan = integration({
   name: 'wekan',
   title: 'WeKan',
   category: 'Project management',
+  summary: 'Cards, lists, checklists',
   logo: { letter: 'W', color: '#2980b9' },
   steps: ['In your board on WeKan, open the menu, then **Outgoing Webhooks**, and paste the URL.'],
   handle: on(z.object({ text: z.string(), description: z.string().nullish() }), ({ text, description }) => {

@@ -27,6 +27,7 @@ export const wordpress = integration({
   name: 'wordpress',
   title: 'WordPress',
   category: 'Marketing',
+  summary: 'Posts, pages, comments, users',
   logo: { letter: 'W', color: '#21759b' },
   steps: [
     'In WordPress, install and activate the plugin **HookPress**.',

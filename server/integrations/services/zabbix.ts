@@ -16,6 +16,7 @@ export const zabbix = integration({
   name: 'zabbix',
   title: 'Zabbix',
   category: 'Monitoring',
+  summary: 'Problems of hosts',
   logo: { letter: 'Z', color: '#d40000' },
   steps: [
     'In Zabbix, open **Alerts**, then **Media types**, and click **Create media type**. Choose the type **Webhook**.',

@@ -10,6 +10,7 @@ export const zapier = integration({
   name: 'zapier',
   title: 'Zapier',
   category: 'Meta',
+  summary: 'Messages of your Zaps',
   logo: { letter: 'Z', color: '#ff4a00' },
   steps: [
     'In Zapier, add the action **Webhooks by Zapier**, choose **POST**, and paste the URL.',

@@ -10,6 +10,7 @@ export const zendesk = integration({
   name: 'zendesk',
   title: 'Zendesk',
   category: 'Customer support',
+  summary: 'Tickets',
   logo: { letter: 'Z', color: '#03363d' },
   steps: [
     'In the Admin Center of Zendesk, open **Apps and integrations**, then **Webhooks**, and create one for a **Trigger or automation**. Paste the URL as the endpoint, with the method **POST** and the format **JSON**.',

@@ -198,4 +198,27 @@ export type IncomingWebhookTables = {
 
   /** When the owner of a bot was last told about deliveries with a kind of problem. */
   webhookNotices: { botId: number; kind: string; sentAt: number }
+
+  /** The last deliveries to each bot, for seven days. */
+  webhookDeliveries: {
+    id: Generated<number>
+    botId: number
+    integration: string
+    /** A hash of the channel and the topic that the URL names. */
+    target: string
+    /** The kind of event; null if it is unknown or the integration has only one. */
+    event: string | null
+    receivedAt: number
+    outcome: 'posted' | 'left_out' | 'refused'
+    /** The HTTP status of the response. */
+    status: number
+    /** The code of the error; null if there was none. */
+    code: string | null
+    /** The text that explains the outcome; '' for messages that were posted. */
+    answer: string
+    /** The first message that was posted; null if none was. It may have been deleted. */
+    messageId: number | null
+    /** The payload and the parts of the request that decide about it, as JSON; null if it cannot be sent again. */
+    content: string | null
+  }
 }
