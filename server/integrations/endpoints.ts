@@ -225,7 +225,7 @@ const getIntegration = endpoint({
       options: found.options.map((option) => ({ ...option })),
       steps_html: stepsAsHtml(found),
       signed: found.verify !== undefined,
-      sample: sample && { topic: sample.topic, rendered_content: sample.html },
+      sample: { topic: sample.topic, rendered_content: sample.html },
       page: `/integrations/${name}`,
     }
   },
@@ -301,7 +301,7 @@ const sendTest = endpoint({
   async handle(call, { bot_id: botId, integration: name, stream, topic }) {
     const bot = await requireActiveWebhookBot(call, botId)
     const integration = findIntegration(name)
-    if (integration?.sample === undefined) throw unknownIntegration()
+    if (integration === null) throw unknownIntegration()
     const { messageId } = await deliverSample(call, bot, integration, integration.sample, { stream, topic })
     if (messageId === null) throw noRecipient()
     return { message_id: messageId }

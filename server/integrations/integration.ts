@@ -56,7 +56,7 @@ type IntegrationOption = { readonly name: string; readonly label: string }
 export type Sample = {
   /** The headers that the service reads. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly payload: Readonly<Record<string, unknown>>
+  readonly payload: Readonly<Record<string, unknown>> | readonly unknown[]
 }
 
 type Declaration = {
@@ -70,7 +70,7 @@ type Declaration = {
   /** The steps in the service after the URL was copied, as Markdown. */
   steps: readonly string[]
   /** A delivery whose messages the page of the integration shows, and that is sent as a test message. */
-  sample?: Sample
+  sample: Sample
   options?: readonly IntegrationOption[]
   /** True if the payload is a form. Its fields `stream` and `topic` come before those of the URL. */
   isForm?: true

@@ -20,15 +20,13 @@ export function eventTitle(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const markdownToHtml = (text: string): string =>
-  renderMarkdown(text, { ...emptyScope, previewsMedia: false }).html
+const markdownToHtml = (text: string): string => renderMarkdown(text, { ...emptyScope, previewsMedia: false }).html
 
 /** Returns the steps that set the service up, each as HTML. */
 export const stepsAsHtml = ({ steps }: Pick<Integration, 'steps'>): string[] => steps.map(markdownToHtml)
 
-/** Returns the first message that the sample of an integration makes; null if it has none. */
-export function sampleMessage({ sample, ...integration }: Integration): { topic: string; html: string } | null {
-  if (sample === undefined) return null
+/** Returns the first message that the sample of an integration makes. */
+export function sampleMessage({ sample, ...integration }: Integration): { topic: string; html: string } {
   const headers = new Map(Object.entries(sample.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
   const [message] = integration.toMessages(sample.payload, {
     topic: undefined,
@@ -37,5 +35,6 @@ export function sampleMessage({ sample, ...integration }: Integration): { topic:
     wantsBranch: () => true,
     ignoresPrivate: false,
   })
-  return message === undefined ? null : { topic: message.topic, html: markdownToHtml(message.content.markdown) }
+  if (message === undefined) throw new Error(`The sample of ${integration.name} makes no message`)
+  return { topic: message.topic, html: markdownToHtml(message.content.markdown) }
 }

@@ -21,6 +21,16 @@ export const airbrake = integration({
   summary: 'Errors of applications',
   logo: { letter: 'A', color: '#ff4f00' },
   steps: ['In Airbrake, open **Settings** of the project, then **Integrations**, and add **WebHooks** with the URL.'],
+  sample: {
+    payload: {
+      error: {
+        error_class: 'TimeoutError',
+        error_message: 'The map did not load within 10 seconds',
+        project: { name: 'atlas' },
+      },
+      airbrake_error_url: 'https://example.airbrake.io/projects/1/groups/42',
+    },
+  },
   handle: on(payload, ({ error, airbrake_error_url: url }) => ({
     topic: error.project.name,
     content: paragraphs(

@@ -16,6 +16,22 @@ export const airbyte = integration({
     'In Airbyte, open **Settings**, then **Notifications**.',
     'Paste the URL at the events that you want to hear of, turn **Webhook** on, and click **Save changes**.',
   ],
+  sample: {
+    payload: {
+      data: {
+        workspace: { name: 'Example' },
+        connection: { name: 'Orders', url: 'https://cloud.airbyte.com/workspaces/1/connections/2' },
+        source: { name: 'Shop' },
+        destination: { name: 'Warehouse' },
+        success: true,
+        recordsEmitted: 1200,
+        recordsCommitted: 1200,
+        bytesEmittedFormatted: '3 MB',
+        bytesCommittedFormatted: '3 MB',
+        durationFormatted: '2 min 5 sec',
+      },
+    },
+  },
   handle: on(
     z.union([
       z.object({

@@ -30,6 +30,18 @@ export const alertmanager = integration({
     'Choose with `name` and `desc` in the URL which labels or annotations become the topic and the text.',
     'Route alerts to the receiver, and reload Alertmanager.',
   ],
+  sample: {
+    payload: {
+      alerts: [
+        {
+          status: 'firing',
+          labels: { alertname: 'Disk almost full', instance: 'db-1' },
+          annotations: {},
+          generatorURL: 'https://prometheus.example.com/graph?g0.expr=disk',
+        },
+      ],
+    },
+  },
   options: [
     { name: 'name', label: 'The label or annotation that becomes the topic, `instance` by default.' },
     { name: 'desc', label: 'The label or annotation that describes an alert, `alertname` by default.' },

@@ -15,6 +15,16 @@ export const ansibletower = integration({
     'In Ansible Tower or AWX, open **Notifications**, and add a notification of the type **Webhook**.',
     'Paste the URL into **Target URL**, and turn the notification on for your projects and templates.',
   ],
+  sample: {
+    payload: {
+      id: 42,
+      name: 'Deploy atlas',
+      status: 'successful',
+      friendly_name: 'Job',
+      url: 'https://awx.example.com/#/jobs/playbook/42',
+      hosts: { 'web-1': { failed: false }, 'web-2': { failed: false } },
+    },
+  },
   handle: on(
     z.object({
       id: z.number(),

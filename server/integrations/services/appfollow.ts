@@ -12,6 +12,7 @@ export const appfollow = integration({
   summary: 'Reviews in app stores',
   logo: { letter: 'A', color: '#3db76b' },
   steps: ['In AppFollow, open **Integrations**, choose **Slack** as the kind of webhook, and paste the URL.'],
+  sample: { payload: { text: 'New review of Atlas\n★★★★★ “The maps are beautiful” by Ada' } },
   handle: on(z.object({ text: z.string() }), ({ text }) => ({
     topic: text.trimStart().split('\n', 1)[0] || 'AppFollow',
     content: slackText(text.replace(LINK, '<$2|$1>')),

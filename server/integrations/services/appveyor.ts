@@ -16,6 +16,23 @@ export const appveyor = integration({
     'In your project on AppVeyor, open **Settings**, then **Notifications**, and add a notification of the kind **Webhook**.',
     'Paste the URL into **Webhook URL**, and choose when to send it.',
   ],
+  sample: {
+    payload: {
+      eventName: 'build_success',
+      eventData: {
+        status: 'Success',
+        projectName: 'atlas',
+        buildVersion: '1.0.42',
+        buildUrl: 'https://ci.appveyor.com/project/example/atlas/builds/42',
+        commitId: '3f2a91c04d',
+        commitUrl: 'https://github.com/example/atlas/commit/3f2a91c04d',
+        commitAuthor: 'Ada',
+        commitMessage: 'Draw maps without gaps',
+        started: '2026-03-02 09:12',
+        finished: '2026-03-02 09:15',
+      },
+    },
+  },
   handle: on(
     z.object({
       eventName: text,

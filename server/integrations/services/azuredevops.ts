@@ -87,6 +87,21 @@ export const azuredevops = integration({
     'Choose an event of code or pull requests.',
     'Paste the URL, keep **All** for the resource details, and click **Finish**.',
   ],
+  sample: {
+    payload: {
+      eventType: 'git.pullrequest.created',
+      resource: {
+        repository: { name: 'atlas' },
+        pullRequestId: 42,
+        title: 'Draw maps without gaps',
+        description: 'Closes #40.',
+        createdBy: { displayName: 'Ada' },
+        sourceRefName: 'refs/heads/gaps',
+        targetRefName: 'refs/heads/main',
+        _links: { web: { href: 'https://dev.azure.com/example/atlas/_git/atlas/pullrequest/42' } },
+      },
+    },
+  },
   eventOf: eventIn('eventType'),
   events: {
     'git.push': push,

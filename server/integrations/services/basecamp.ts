@@ -67,6 +67,18 @@ export const basecamp = integration({
     'In your project on Basecamp, open the menu, then **Set up webhooks**, and click **Add a new webhook**.',
     'Paste the URL into the payload URL, choose the events, and click **Add this webhook**.',
   ],
+  sample: {
+    payload: {
+      kind: 'todo_created',
+      creator: { name: 'Ada' },
+      recording: {
+        title: 'Print the map',
+        app_url: 'https://3.basecamp.com/1/buckets/2/todos/3',
+        parent: { title: 'Before the fair', app_url: 'https://3.basecamp.com/1/buckets/2/todolists/4' },
+        bucket: { name: 'Atlas' },
+      },
+    },
+  },
   handle: on(
     z.object({
       kind: z.string(),

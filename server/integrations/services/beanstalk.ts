@@ -39,6 +39,22 @@ export const beanstalk = integration({
   steps: [
     'In Beanstalk, open **Settings** of the repository, then **Integrations**, and add a **Classic Webhook** with the URL.',
   ],
+  sample: {
+    payload: {
+      repository: { name: 'atlas' },
+      branch: 'main',
+      before: '1'.repeat(40),
+      after: '2'.repeat(40),
+      pusher_name: 'Ada',
+      commits: [
+        {
+          id: '2'.repeat(40),
+          message: 'Draw maps without gaps',
+          url: 'https://example.beanstalkapp.com/atlas/changesets/2',
+        },
+      ],
+    },
+  },
   handle: on(z.union([git, subversion]), (given, { wantsBranch }) => {
     if ('revision' in given) {
       return {

@@ -16,6 +16,7 @@ export const beeminder = integration({
   summary: 'Reminders of goals',
   logo: { letter: 'B', color: '#fed900' },
   steps: ['In Beeminder, open **Reminders** of the account, and paste the URL as webhook.'],
+  sample: { payload: { goal: { slug: 'write', losedate: 1772442000, limsum: '+2 in 1 day', pledge: 5 } } },
   handle: on(z.object({ goal }), ({ goal }) => ({
     topic: 'beekeeper',
     content: md`The goal ${bold(goal.slug)} is lost at ${bold(time(goal.losedate))}. It needs ${bold(goal.limsum)}, and ${bold(`$${goal.pledge ?? 0}`)} are at stake.`,

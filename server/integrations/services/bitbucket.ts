@@ -20,6 +20,23 @@ export const bitbucket = integration({
   steps: [
     'In the repository on Bitbucket, add the service **POST** with the URL. New repositories use Bitbucket Cloud.',
   ],
+  sample: {
+    payload: {
+      canon_url: 'https://bitbucket.org',
+      user: 'ada',
+      repository: { name: 'atlas', absolute_url: '/example/atlas/' },
+      commits: [
+        {
+          branch: 'main',
+          node: '3f2a91c04d7b',
+          raw_node: '3f2a91c04d7b',
+          raw_author: 'Ada <ada@example.com>',
+          author: 'ada',
+          message: 'Draw maps without gaps',
+        },
+      ],
+    },
+  },
   handle: on(payload, ({ canon_url: site, user, repository, commits: given }, { wantsBranch, ignoresPrivate }) => {
     if (repository.is_private && ignoresPrivate) return null
     const url = `${site ?? 'https://bitbucket.org'}${repository.absolute_url ?? '/'}`

@@ -248,6 +248,26 @@ export const bitbucket2 = integration({
     'Give it a title, and paste the URL into **URL**.',
     'Choose the events to send, and click **Save**.',
   ],
+  sample: {
+    headers: { 'X-Event-Key': 'pullrequest:created' },
+    payload: {
+      actor: { nickname: 'Ada' },
+      repository: {
+        name: 'atlas',
+        full_name: 'example/atlas',
+        links: { html: { href: 'https://bitbucket.org/example/atlas' } },
+      },
+      pullrequest: {
+        id: 42,
+        title: 'Draw maps without gaps',
+        description: 'Closes #40.',
+        state: 'OPEN',
+        source: { branch: { name: 'gaps' } },
+        destination: { branch: { name: 'main' } },
+        links: { html: { href: 'https://bitbucket.org/example/atlas/pull-requests/42' } },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-Hub-Signature', prefix: 'sha256=' }),
   eventOf: (payload, request) => request.header('X-Event-Key') ?? guessEvent(payload),
   events,

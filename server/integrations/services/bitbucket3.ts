@@ -130,6 +130,25 @@ export const bitbucket3 = integration({
     'Give it a title, and paste the URL into **URL**. If you want deliveries to be verified, choose a secret, and set the same for the bot.',
     'Choose the events to send, and click **Save**.',
   ],
+  sample: {
+    payload: {
+      eventKey: 'pr:opened',
+      actor: {
+        name: 'ada',
+        displayName: 'Ada',
+        links: { self: [{ href: 'https://bitbucket.example.com/users/ada' }] },
+      },
+      pullRequest: {
+        id: 42,
+        title: 'Draw maps without gaps',
+        description: 'Closes #40.',
+        fromRef: { displayId: 'gaps' },
+        toRef: { displayId: 'main', repository: { name: 'atlas' } },
+        reviewers: [],
+        links: { self: [{ href: 'https://bitbucket.example.com/projects/EX/repos/atlas/pull-requests/42' }] },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-Hub-Signature', prefix: 'sha256=' }),
   eventOf: (payload) => {
     const { eventKey, test } = parse(z.object({ eventKey: text, test: z.boolean().nullish() }), payload)

@@ -25,6 +25,16 @@ export const buildbot = integration({
     'Add a reporter to `master.cfg` that posts JSON with `event`, `buildid`, `buildername`, `url`, `project`, `timestamp` and `results` to the URL, such as an `HttpStatusPush` with a formatter of your own.',
     'Restart the master.',
   ],
+  sample: {
+    payload: {
+      event: 'finished',
+      buildid: 42,
+      buildername: 'tests',
+      url: 'https://buildbot.example.com/#builders/1/builds/42',
+      project: 'atlas',
+      results: 0,
+    },
+  },
   handle: on(
     z.object({
       event: z.string(),

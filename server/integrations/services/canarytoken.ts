@@ -19,6 +19,15 @@ export const canarytoken = integration({
   summary: 'Tokens that somebody used',
   logo: { letter: 'C', color: '#3eb649' },
   steps: ['In Canarytokens, create a token, and paste the URL as the webhook to notify.'],
+  sample: {
+    payload: {
+      memo: 'Somebody opened the file passwords.docx',
+      channel: 'HTTP',
+      time: '2026-03-02 09:12:00 (UTC)',
+      additional_data: { src_ip: '192.0.2.7' },
+      manage_url: 'https://canarytokens.org/manage',
+    },
+  },
   handle: on(payload, (given, { topic }) => ({
     topic: topic ?? 'canarytoken alert',
     content: paragraphs(

@@ -71,6 +71,21 @@ export const circleci = integration({
     'Paste the URL, and choose **Workflow Completed**, **Job Completed**, or both.',
     'If you want deliveries to be verified, choose a secret token, and set the same for the bot.',
   ],
+  sample: {
+    payload: {
+      type: 'workflow-completed',
+      project: { name: 'atlas' },
+      workflow: { name: 'tests', status: 'success', url: 'https://app.circleci.com/pipelines/github/example/atlas/42' },
+      pipeline: {
+        vcs: {
+          target_repository_url: 'https://github.com/example/atlas',
+          revision: '3f2a91c04d7b',
+          branch: 'main',
+          commit: { subject: 'Draw maps without gaps' },
+        },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'circleci-signature', prefix: 'v1=' }),
   eventOf: (payload) => z.object({ type: z.string() }).safeParse(payload).data?.type ?? unknownEvent('unknown'),
   events: {

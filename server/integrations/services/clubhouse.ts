@@ -287,6 +287,21 @@ export const clubhouse = integration({
     'Paste the URL into **Payload URL**. If you want deliveries to be verified, enter a secret, and set the same for the bot.',
     'Click **Add webhook**.',
   ],
+  sample: {
+    payload: {
+      primary_id: 42,
+      actions: [
+        {
+          id: 42,
+          entity_type: 'story',
+          action: 'create',
+          story_type: 'feature',
+          name: 'Draw maps without gaps',
+          app_url: 'https://app.shortcut.com/example/story/42',
+        },
+      ],
+    },
+  },
   verify: hmacSignature({ header: 'Payload-Signature' }),
   eventOf: (payload) => mainAction(parse(delivery, payload))?.entity_type ?? '',
   events: Object.fromEntries(EVENTS.map((event) => [event, handler])),

@@ -15,6 +15,17 @@ export const codeship = integration({
     'In your project on Codeship, open **Project Settings**, then **Notifications**.',
     'Add a webhook with the URL.',
   ],
+  sample: {
+    payload: {
+      build: {
+        build_url: 'https://app.codeship.com/projects/1/builds/42',
+        status: 'success',
+        project_name: 'example/atlas',
+        branch: 'main',
+        committer: 'ada',
+      },
+    },
+  },
   handle: on(
     z.object({
       build: z.object({ build_url: text, status: z.string(), project_name: z.string(), branch: text, committer: text }),

@@ -18,6 +18,19 @@ export const crashlytics = integration({
   summary: 'Crashes of apps',
   logo: { letter: 'C', color: '#ff9100' },
   steps: ['In Crashlytics, open **Settings**, then **Integrations**, choose **Web Hook**, and paste the URL.'],
+  sample: {
+    payload: {
+      event: 'issue_impact_change',
+      payload_type: 'issue',
+      payload: {
+        display_id: 42,
+        title: 'MapView.draw',
+        crashes_count: 54,
+        impacted_devices_count: 16,
+        url: 'https://console.firebase.google.com/project/example/crashlytics/42',
+      },
+    },
+  },
   eventOf: eventIn('event'),
   events: {
     verification: on(z.unknown(), (_, { topic }) => ({

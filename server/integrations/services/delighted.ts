@@ -25,6 +25,17 @@ export const delighted = integration({
     'Paste the URL, choose when to send (new and changed responses), and save.',
     'If you want deliveries to be verified, set your Delighted API key as the secret of the bot.',
   ],
+  sample: {
+    payload: {
+      event_type: 'survey_response.created',
+      event_data: {
+        person: { name: 'Ada', email: 'ada@example.com' },
+        score: 9,
+        comment: 'The maps are beautiful.',
+        permalink: 'https://delighted.com/r/42',
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-Delighted-Webhook-Signature', prefix: 'sha256=' }),
   handle: on(delivery, ({ event_type: event, event_data: data }) => {
     const name =

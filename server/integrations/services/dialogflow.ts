@@ -25,6 +25,16 @@ export const dialogflow = integration({
     'In the console of Dialogflow, choose your agent, open **Fulfillment**, and turn on **Webhook**.',
     'Paste the URL, and click **Save**. Then turn on **Enable webhook call for this intent** in each intent.',
   ],
+  sample: {
+    payload: {
+      result: {
+        source: 'agent',
+        resolvedQuery: 'How far is the coast?',
+        fulfillment: { speech: 'Twelve kilometers.' },
+      },
+      status: { code: 200, errorType: 'success' },
+    },
+  },
   handle: on(delivery, ({ status, result, alternateResult, queryResult }) => {
     const isFailed = typeof status?.code === 'number' && status.code !== 200
     if (isFailed)

@@ -14,6 +14,7 @@ export const dropbox = integration({
     'In the settings of the app, paste the URL under **Webhooks**, and click **Add**.',
     'Connect the app with the account whose files you want to follow. If you want deliveries to be verified, set the app secret for the bot.',
   ],
+  sample: { payload: { list_folder: { accounts: ['dbid:example'] }, delta: { users: [1] } } },
   verify: hmacSignature({ header: 'X-Dropbox-Signature' }),
   handle: on(
     z.object({ list_folder: z.object({ accounts: z.array(z.string()).nullish() }).nullish() }),

@@ -21,6 +21,18 @@ export const errbit = integration({
   summary: 'Errors of applications',
   logo: { letter: 'E', color: '#ff4a4a' },
   steps: ['In Errbit, edit the app, choose **WEBHOOK** as its notification service, and paste the URL.'],
+  sample: {
+    payload: {
+      problem: {
+        url: 'https://errbit.example.com/apps/1/problems/42',
+        app_name: 'atlas',
+        environment: 'production',
+        error_class: 'TimeoutError',
+        message: 'The map did not load within 10 seconds',
+        notices_count: 3,
+      },
+    },
+  },
   handle: on(z.object({ problem }), ({ problem: given }) => ({
     topic: `${given.app_name} / ${given.environment ?? 'unknown'}`,
     content: paragraphs(

@@ -17,6 +17,7 @@ export const flock = integration({
   summary: 'Messages of a channel',
   logo: { letter: 'F', color: '#0abe51' },
   steps: ['In Flock, open **Admin panel**, then **Webhooks**, and add an outgoing webhook with the URL.'],
+  sample: { payload: { text: 'The map is ready to print.' } },
   handle: on(payload, ({ text, notification, attachments }) => {
     const parts = (attachments ?? []).map((one) => lines(plainText(one.title), plainText(one.description)))
     return {

@@ -73,6 +73,22 @@ export const freshdesk = integration({
     'Enter this content: `{"freshdesk_webhook": {"triggered_event": "{{triggered_event}}", "ticket_id": "{{ticket.id}}", "ticket_url": "{{ticket.url}}", "ticket_type": "{{ticket.ticket_type}}", "ticket_subject": "{{ticket.subject}}", "ticket_description": "{{ticket.description}}", "ticket_status": "{{ticket.status}}", "ticket_priority": "{{ticket.priority}}", "requester_name": "{{ticket.requester.name}}", "requester_email": "{{ticket.requester.email}}"}}`',
     'Save the rule.',
   ],
+  sample: {
+    payload: {
+      freshdesk_webhook: {
+        triggered_event: '{ticket_action:created}',
+        ticket_id: 42,
+        ticket_url: 'https://example.freshdesk.com/helpdesk/tickets/42',
+        ticket_type: 'Question',
+        ticket_subject: 'Where is the north?',
+        ticket_description: 'The map has no compass.',
+        ticket_status: 'Open',
+        ticket_priority: 'Low',
+        requester_name: 'Ada',
+        requester_email: 'ada@example.com',
+      },
+    },
+  },
   handle: on(delivery, ({ freshdesk_webhook: ticket }) => {
     const { ticket_id: id, ticket_subject: subject, ticket_url: url } = ticket
     const topic = `#${id}: ${subject ?? ''}`

@@ -36,6 +36,17 @@ export const freshping = integration({
     'Enter a name, choose **Simple** as the payload type, choose the events and the checks, and paste the URL into **Callback URL**.',
     'Click **Create**.',
   ],
+  sample: {
+    payload: {
+      webhook_event_data: {
+        check_state_name: 'Available',
+        check_name: 'Website',
+        request_url: 'https://www.example.com',
+        http_status_code: 200,
+        response_time: 223,
+      },
+    },
+  },
   handle: on(delivery, ({ webhook_event_data: data }) => {
     if (!data) return { event: 'test', topic: 'Freshping', content: md`The webhook of Freshping is set up.` }
     const { check_name: name, check_state_name: state, http_status_code: status } = data

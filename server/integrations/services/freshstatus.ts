@@ -73,6 +73,17 @@ export const freshstatus = integration({
     'Enter a name, paste the URL into **Webhook URL**, choose the events, and use the JSON template that is given there.',
     'Save, and turn the integration on.',
   ],
+  sample: {
+    payload: {
+      id: '42',
+      title: 'Maps load slowly',
+      description: 'We are looking into it.',
+      start_time: '2026-03-02 09:12:00+00:00',
+      affected_services: 'Maps',
+      incident_status: 'Open',
+      event_data: { event_type: 'INCIDENT_OPEN' },
+    },
+  },
   handle: on(delivery, (payload) => {
     const { event_data: data, title } = payload
     if (!data) return { event: 'test', topic: 'Freshstatus', content: md`The webhook of Freshstatus is set up.` }

@@ -79,6 +79,25 @@ export const front = integration({
     'Open **Rules** in the settings, click **Create a rule**, and choose when a conversation is sent.',
     'As the action, choose **Send to a webhook**, paste the URL, and save. If you want deliveries to be verified, set the API secret of Front for the bot.',
   ],
+  sample: {
+    payload: {
+      type: 'inbound',
+      conversation: { id: 'cnv_42', subject: 'Where is the north?', status: 'unassigned' },
+      target: {
+        data: {
+          subject: 'Where is the north?',
+          body: '<p>The map has no compass.</p>',
+          author: null,
+          recipients: [
+            { handle: 'ada@example.com', role: 'from' },
+            { handle: 'help@example.com', role: 'to' },
+          ],
+        },
+      },
+      source: { data: [] },
+      emitted_at: 1772442000,
+    },
+  },
   verify: hmacSignature({ header: 'X-Front-Signature', algorithm: 'sha1', encoding: 'base64' }),
   eventOf: (payload) => parse(z.object({ type: z.string() }), payload).type,
   events: {

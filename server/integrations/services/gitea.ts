@@ -13,6 +13,22 @@ export const gitea = integration({
     'Paste the URL into **Target URL**, and keep **POST** and **application/json**.',
     'Choose the events to send, and click **Add webhook**.',
   ],
+  sample: {
+    headers: { 'X-Gitea-Event': 'issues' },
+    payload: {
+      action: 'opened',
+      number: 42,
+      issue: {
+        number: 42,
+        title: 'Maps have gaps',
+        body: 'See the coast.',
+        html_url: 'https://git.example.com/example/atlas/issues/42',
+        user: { login: 'ada', username: 'ada' },
+      },
+      repository: { name: 'atlas', full_name: 'example/atlas', html_url: 'https://git.example.com/example/atlas' },
+      sender: { login: 'ada', username: 'ada' },
+    },
+  },
   verify: hmacSignature({ header: 'X-Gitea-Signature' }),
   eventHeader: 'X-Gitea-Event',
   events: gogsEvents,

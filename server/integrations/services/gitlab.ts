@@ -292,6 +292,24 @@ export const gitlab = integration({
     'Paste the URL into **URL**. If you want deliveries to be verified, choose a secret token, and set the same for the bot.',
     'Choose the events to send, and click **Add webhook**.',
   ],
+  sample: {
+    headers: { 'X-Gitlab-Event': 'Merge Request Hook' },
+    payload: {
+      object_kind: 'merge_request',
+      user: { name: 'Ada', username: 'ada' },
+      project: { name: 'atlas', path_with_namespace: 'example/atlas', web_url: 'https://gitlab.com/example/atlas' },
+      object_attributes: {
+        iid: 42,
+        title: 'Draw maps without gaps',
+        description: 'Closes #40.',
+        action: 'open',
+        state: 'opened',
+        source_branch: 'gaps',
+        target_branch: 'main',
+        url: 'https://gitlab.com/example/atlas/-/merge_requests/42',
+      },
+    },
+  },
   verify: tokenHeader('X-Gitlab-Token'),
   eventHeader: 'X-Gitlab-Event',
   events: {

@@ -46,6 +46,33 @@ export const gocd = integration({
   summary: 'Results of pipelines',
   logo: { letter: 'G', color: '#94399e' },
   steps: ['In GoCD, install a plugin for webhooks of pipelines, and set the URL in its settings.'],
+  sample: {
+    payload: {
+      type: 'stage',
+      data: {
+        pipeline: {
+          name: 'atlas',
+          counter: '42',
+          'build-cause': [
+            {
+              material: {
+                type: 'git',
+                'git-configuration': { branch: 'main', url: 'https://github.com/example/atlas.git' },
+              },
+              modifications: [{ revision: '3f2a91c04d7b' }],
+            },
+          ],
+          stage: {
+            name: 'tests',
+            counter: '1',
+            state: 'Passed',
+            result: 'Passed',
+            jobs: [{ name: 'unit', result: 'Passed', state: 'Completed' }],
+          },
+        },
+      },
+    },
+  },
   eventOf: (given) => z.object({ type: z.string() }).safeParse(given).data?.type ?? '',
   events: {
     stage: on(payload, ({ data: { pipeline } }) => {

@@ -13,6 +13,22 @@ export const gogs = integration({
     'Paste the URL into **Payload URL**, and choose **application/json** as the content type.',
     'Choose the events to send, and click **Add webhook**.',
   ],
+  sample: {
+    headers: { 'X-Gogs-Event': 'issues' },
+    payload: {
+      action: 'opened',
+      number: 42,
+      issue: {
+        number: 42,
+        title: 'Maps have gaps',
+        body: 'See the coast.',
+        html_url: 'https://git.example.com/example/atlas/issues/42',
+        user: { login: 'ada', username: 'ada' },
+      },
+      repository: { name: 'atlas', full_name: 'example/atlas', html_url: 'https://git.example.com/example/atlas' },
+      sender: { login: 'ada', username: 'ada' },
+    },
+  },
   verify: hmacSignature({ header: 'X-Gogs-Signature' }),
   eventHeader: 'X-Gogs-Event',
   events: gogsEvents,

@@ -29,6 +29,7 @@ export const gosquared = integration({
     'In GoSquared, open **Settings**, **Current Project**, then **Integrations**, add a **Webhook**, and paste the URL.',
     'Open **Notifications** in the settings of the project, and choose the webhook for traffic spikes, smart groups and messages.',
   ],
+  sample: { payload: { siteDetails: { domain: 'www.example.com', acct: 'GSN-1' }, concurrents: 1200 } },
   handle: on(delivery, (payload) => {
     const { siteDetails: site, concurrents, message, person, group, boundary, event } = payload
     const name =

@@ -49,6 +49,20 @@ export const grafana = integration({
     'Paste the URL, keep the method **POST**, and click **Test**.',
     'Choose the contact point in a notification policy.',
   ],
+  sample: {
+    payload: {
+      alerts: [
+        {
+          status: 'firing',
+          labels: { alertname: 'Disk almost full', instance: 'db-1' },
+          annotations: { summary: 'The disk of db-1 is 93 % full.' },
+          startsAt: '2026-03-02T09:12:00Z',
+          generatorURL: 'https://grafana.example.com/alerting/1/view',
+          silenceURL: 'https://grafana.example.com/alerting/silence/new',
+        },
+      ],
+    },
+  },
   handle: on(z.union([z.object({ alerts: z.array(alert), title: text }), oldAlert]), (payload) => {
     if (!('alerts' in payload)) {
       const { title, ruleName, ruleUrl, state, message, imageUrl, evalMatches } = payload

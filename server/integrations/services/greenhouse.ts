@@ -107,6 +107,25 @@ export const greenhouse = integration({
     'Enter a name, choose the event, paste the URL into **Endpoint URL**, and enter a secret key.',
     'Click **Create Web hook**. If you want deliveries to be verified, set the secret key for the bot.',
   ],
+  sample: {
+    payload: {
+      action: 'candidate_stage_change',
+      payload: {
+        application: {
+          id: 1,
+          candidate: {
+            id: 42,
+            first_name: 'Ada',
+            last_name: 'Lovelace',
+            email_addresses: [{ value: 'ada@example.com', type: 'personal' }],
+            attachments: [],
+          },
+          jobs: [{ name: 'Cartographer' }],
+          current_stage: { name: 'Interview' },
+        },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'Signature', prefix: 'sha256 ' }),
   eventOf: (payload) => parse(z.object({ action: z.string() }), payload).action,
   events: { ...Object.fromEntries([...ACTIONS.keys()].map((action) => [action, handler])), ping: ignore },

@@ -51,6 +51,17 @@ export const groove = integration({
     'In Groove, open **Settings**, then **API**, and click **Add webhook**.',
     'Choose an event, paste the URL, and save. Repeat this for every event that you want.',
   ],
+  sample: {
+    headers: { 'X-Groove-Event': 'ticket_started' },
+    payload: {
+      number: 42,
+      title: 'Where is the north?',
+      last_message: 'The map has no compass.',
+      mailbox: 'Inbox',
+      app_url: 'https://example.groovehq.com/tickets/42',
+      links: { customer: { href: 'https://api.groovehq.com/v1/customers/ada@example.com' } },
+    },
+  },
   eventHeader: 'X-Groove-Event',
   events: {
     ticket_started: on(ticket, (given) => ({

@@ -77,6 +77,18 @@ export const harbor = integration({
     'Choose the events, and paste the URL into **Endpoint URL**. If you want deliveries to be verified, enter a text as **Auth Header**, and set the same for the bot.',
     'Click **Continue** or **Add**.',
   ],
+  sample: {
+    payload: {
+      type: 'PUSH_ARTIFACT',
+      operator: 'ada',
+      event_data: {
+        resources: [
+          { tag: '1.4.0', digest: 'sha256:3f2a91c04d7b', resource_url: 'harbor.example.com/maps/atlas:1.4.0' },
+        ],
+        repository: { name: 'atlas', namespace: 'maps', repo_full_name: 'maps/atlas' },
+      },
+    },
+  },
   verify: tokenHeader('Authorization'),
   eventOf: (payload) => parse(z.object({ type: z.string() }), payload).type,
   events: {

@@ -87,6 +87,18 @@ export const hellosign = integration({
     'In Dropbox Sign, open **Settings**, then **API**, and go to **Account callback**.',
     'Paste the URL, and save. If you want deliveries to be verified, set your API key of Dropbox Sign as the secret of the bot.',
   ],
+  sample: {
+    payload: {
+      event: { event_type: 'signature_request_signed', event_time: '1772442000' },
+      signature_request: {
+        title: 'Lease of the office',
+        signatures: [
+          { signer_name: 'Ada', signer_email_address: 'ada@example.com', status_code: 'signed' },
+          { signer_name: 'Ben', signer_email_address: 'ben@example.com', status_code: 'awaiting_signature' },
+        ],
+      },
+    },
+  },
   verify: eventHash,
   read: ({ body, rawBody }) => readHelloSign(body, rawBody),
   eventOf: (payload) => parse(delivery, payload).event?.event_type ?? 'signature_request_sent',

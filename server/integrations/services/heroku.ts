@@ -35,6 +35,16 @@ export const heroku = integration({
     'Enter a name, paste the URL into **Payload URL**, and choose the event type **api:release**.',
     'If you want deliveries to be verified, enter a secret, and set the same for the bot. Click **Add Webhook**.',
   ],
+  sample: {
+    payload: {
+      app: 'atlas',
+      user: 'ada@example.com',
+      url: 'https://atlas.herokuapp.com',
+      head: '3f2a91c',
+      git_log: ' * Ada: Draw maps without gaps',
+      release: 'v42',
+    },
+  },
   verify: hmacSignature({ header: 'Heroku-Webhook-Hmac-SHA256', encoding: 'base64' }),
   read: ({ body }) => (body.has('app') ? Object.fromEntries(body) : null),
   handle: on(z.union([hook, appWebhook]), (payload) => {

@@ -68,6 +68,19 @@ export const honeybadger = integration({
     'In your project on Honeybadger, open **Settings**, then **Alerts & Integrations**, and choose **WebHook**.',
     'Paste the URL, choose the events to send, and save it.',
   ],
+  sample: {
+    payload: {
+      event: 'occurred',
+      message: 'The map did not load',
+      project: { name: 'atlas' },
+      fault: {
+        klass: 'TimeoutError',
+        message: 'The map did not load within 10 seconds',
+        environment: 'production',
+        url: 'https://app.honeybadger.io/projects/1/faults/42',
+      },
+    },
+  },
   eventOf: eventIn('event'),
   events: {
     occurred: aboutFault('occurred'),

@@ -14,6 +14,7 @@ export const ifttt = integration({
     'In IFTTT, choose **Webhooks**, then **Make a web request** as the action of the applet, and paste the URL.',
     'Choose **POST** and **application/json**, and write a body such as `{"topic": "…", "content": "…"}`.',
   ],
+  sample: { payload: { topic: 'Weather', content: 'It will rain tomorrow.' } },
   handle: on(z.object({ topic: z.string(), content: z.string() }), ({ topic, content }) => ({
     topic,
     content: foreignMarkdown(content),

@@ -18,6 +18,17 @@ export const insping = integration({
   summary: 'Outages of websites',
   logo: { letter: 'I', color: '#2c8ff7' },
   steps: ['In Insping, add a webhook with the URL to the alerts of the application.'],
+  sample: {
+    payload: {
+      webhook_event_data: {
+        check_state_name: 'Available',
+        request_url: 'https://www.example.com',
+        response_time: 223,
+        application_name: 'Website',
+        request_start_time: '2026-03-02T09:12:00+00:00',
+      },
+    },
+  },
   handle: on(z.object({ webhook_event_data: check }), ({ webhook_event_data: given }) => ({
     topic: 'insping',
     content: lines(

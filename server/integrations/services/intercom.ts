@@ -173,6 +173,20 @@ export const intercom = integration({
     'Paste the URL into **Endpoint URL**, choose the topics to send, and save.',
     'If you want deliveries to be verified, set the client secret of the app (under **Basic information**) for the bot.',
   ],
+  sample: {
+    payload: {
+      topic: 'conversation.user.created',
+      data: {
+        item: {
+          type: 'conversation',
+          id: '42',
+          user: { type: 'user', id: '1', name: 'Ada' },
+          conversation_message: { body: '<p>The map has no compass.</p>', author: { type: 'user' } },
+          links: { conversation_web: 'https://app.intercom.com/a/apps/example/conversations/42' },
+        },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-Hub-Signature', algorithm: 'sha1', prefix: 'sha1=' }),
   eventOf: (payload) => parse(z.object({ topic: z.string() }), payload).topic,
   events: {

@@ -169,6 +169,24 @@ export const jira = integration({
     'Paste the URL, and choose the events on issues and comments.',
     'Leave **Exclude body** off, and click **Create**.',
   ],
+  sample: {
+    payload: {
+      webhookEvent: 'jira:issue_created',
+      issue_event_type_name: 'issue_created',
+      user: { displayName: 'Ada' },
+      issue: {
+        id: '1',
+        key: 'MAP-42',
+        self: 'https://example.atlassian.net/rest/api/2/issue/1',
+        fields: {
+          summary: 'Maps have gaps',
+          assignee: { displayName: 'Ben' },
+          priority: { name: 'High' },
+          status: { name: 'To do' },
+        },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-Hub-Signature', prefix: 'sha256=' }),
   eventOf: (payload) => {
     const { webhookEvent, issue_event_type_name: kind, transition, comment } = parse(kinds, payload)

@@ -54,6 +54,15 @@ export const jotform = integration({
     'In Jotform, open your form, then **Settings**, **Integrations**, and choose **WebHooks**.',
     'Paste the URL, and click **Complete Integration**.',
   ],
+  sample: {
+    payload: {
+      formTitle: 'Order a map',
+      pretty: 'Name:Ada, Scale:1:25000',
+      rawRequest: '{}',
+      formID: '42',
+      submissionID: '1',
+    },
+  },
   isForm: true,
   handle: on(z.object({ formTitle: z.string(), submissionID: text, pretty: text, rawRequest: text }), (payload) => ({
     topic: payload.formTitle,

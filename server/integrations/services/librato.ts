@@ -87,6 +87,14 @@ export const librato = integration({
     'In Librato, open **Integrations**, and choose **Webhook** for alerts, or **Slack** for snapshots.',
     'Paste the URL, and save it. Then choose the integration in your alerts.',
   ],
+  sample: {
+    payload: {
+      alert: { id: 42, name: 'disk.full', runbook_url: '' },
+      trigger_time: 1772442000,
+      conditions: [{ id: 1, type: 'above', threshold: 90 }],
+      violations: { 'db-1': [{ condition_violated: 1, metric: 'disk.used', value: 93, recorded_at: 1772442000 }] },
+    },
+  },
   handle(payload, request) {
     const given = parse(z.object({ alert: z.unknown().optional(), attachments: z.unknown().optional() }), payload)
     if (given.alert != null) return describeAlert(payload, request)

@@ -29,6 +29,7 @@ export const lidarr = integration({
   steps: [
     'In Lidarr, open **Settings**, then **Connect**, and add a **Webhook** with the URL and the method **POST**.',
   ],
+  sample: { payload: { eventType: 'Grab', artist: { name: 'The Example' }, albums: [{ title: 'First Steps' }] } },
   eventOf: eventIn('eventType'),
   events: {
     Test: testEvent('Lidarr'),

@@ -48,6 +48,22 @@ export const linear = integration({
     'Paste the URL, choose the team and the events **Issues** and **Comments**, and click **Create webhook**.',
     'If you want deliveries to be verified, set the signing secret that Linear shows for the bot.',
   ],
+  sample: {
+    payload: {
+      type: 'Issue',
+      action: 'create',
+      url: 'https://linear.app/example/issue/MAP-42',
+      data: {
+        title: 'Maps have gaps',
+        number: 42,
+        description: 'See the coast.',
+        priorityLabel: 'High',
+        state: { name: 'Todo' },
+        team: { name: 'Maps' },
+        assignee: { name: 'Ben' },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'Linear-Signature' }),
   eventOf: (payload) => {
     const { type, action } = parse(z.object({ type: z.string(), action: z.string() }), payload)

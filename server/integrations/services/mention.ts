@@ -15,6 +15,13 @@ export const mention = integration({
     'As the action, choose **Webhooks by Zapier**, then **POST**, paste the URL, and choose the payload type **json**.',
     'Enter the data `title`, `url` and `description` from the mention, and publish the Zap.',
   ],
+  sample: {
+    payload: {
+      title: 'Atlas draws the best maps',
+      url: 'https://blog.example.com/maps',
+      description: 'We compared five programs.',
+    },
+  },
   handle: on(z.object({ title: z.string(), url: z.string(), description: text, source_name: text }), (payload) => ({
     topic: 'news',
     content: paragraphs(md`${bold(link(payload.title, payload.url))}:`, quote(payload.description)),

@@ -51,6 +51,10 @@ export const netlify = integration({
     'Click **Add notification**, then **HTTP POST request**, choose the event, and paste the URL. If you want deliveries to be verified, enter a JWS secret token, and set the same for the bot.',
     'Save, and repeat this for every event that you want.',
   ],
+  sample: {
+    headers: { 'X-Netlify-Event': 'deploy_created' },
+    payload: { name: 'atlas', url: 'https://atlas.netlify.app', branch: 'main', title: 'Draw maps without gaps' },
+  },
   verify: netlifySignature,
   eventHeader: 'X-Netlify-Event',
   events: {

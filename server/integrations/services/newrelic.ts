@@ -65,6 +65,19 @@ export const newrelic = integration({
     'Add the destination to a workflow, and keep the default payload.',
     'Fields that you add to the payload under `zulipCustomFields` appear in the messages.',
   ],
+  sample: {
+    payload: {
+      issueUrl: 'https://radar-api.service.newrelic.com/accounts/1/issues/42',
+      title: 'Memory used is above 90 %',
+      priority: 'CRITICAL',
+      totalIncidents: 1,
+      state: 'ACTIVATED',
+      createdAt: 1772442000000,
+      updatedAt: 1772442000000,
+      alertPolicyNames: ['Servers'],
+      alertConditionNames: ['Memory'],
+    },
+  },
   handle: on(whole, (payload) => {
     const missing = Object.keys(issue.shape).filter((name) => (payload as Record<string, unknown>)[name] === undefined)
     if (missing.length > 0)

@@ -83,6 +83,21 @@ export const opencollective = integration({
     'On Open Collective, open the settings of your collective, then **Webhooks**.',
     'Click **Add another webhook**, paste the URL, choose the activity, and click **Save**.',
   ],
+  sample: {
+    payload: {
+      type: 'collective.transaction.created',
+      data: {
+        fromCollective: { name: 'Ada', slug: 'ada' },
+        collective: { name: 'Atlas', slug: 'atlas' },
+        transaction: {
+          amount: 2500,
+          currency: 'USD',
+          formattedAmount: '$25.00',
+          formattedAmountWithInterval: '$25.00 / month',
+        },
+      },
+    },
+  },
   eventOf: (payload) => parse(z.object({ type: z.string() }), payload).type,
   events: {
     'collective.member.created': about('New Member', ({ member, order }) => {

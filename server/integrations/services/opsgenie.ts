@@ -23,6 +23,13 @@ export const opsgenie = integration({
     'Paste the URL into **Webhook URL**, choose the actions, and turn the integration on.',
     'Add `eu_region=true` to the URL if your account is in the European region.',
   ],
+  sample: {
+    payload: {
+      action: 'Create',
+      integrationName: 'Atlas',
+      alert: { alertId: '42', message: 'The disk of db-1 is almost full', tags: ['database'] },
+    },
+  },
   options: [{ name: 'eu_region', label: 'Whether links lead to the European region, `false` by default.' }],
   handle: on(
     z.object({

@@ -171,6 +171,20 @@ export const pagerduty = integration({
     'Paste the URL, choose the scope and the events, and click **Add Webhook**.',
     'If you want deliveries to be verified, set the secret that PagerDuty shows for the bot.',
   ],
+  sample: {
+    payload: {
+      event: {
+        event_type: 'incident.triggered',
+        data: {
+          number: 42,
+          title: 'The disk of db-1 is almost full',
+          html_url: 'https://example.pagerduty.com/incidents/42',
+          service: { summary: 'Database', html_url: 'https://example.pagerduty.com/services/1' },
+          assignees: [{ summary: 'Ada', html_url: 'https://example.pagerduty.com/users/1' }],
+        },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-PagerDuty-Signature', prefix: 'v1=' }),
   handle: on(
     z.object({ messages: z.array(z.unknown()).nullish(), event: z.unknown().optional() }),

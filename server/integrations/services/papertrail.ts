@@ -22,6 +22,19 @@ export const papertrail = integration({
   summary: 'Lines of logs that a search found',
   logo: { letter: 'P', color: '#006caf' },
   steps: ['In Papertrail, save a search, create an alert for it, choose **Webhook**, and paste the URL.'],
+  sample: {
+    payload: {
+      saved_search: { name: 'Errors', html_search_url: 'https://papertrailapp.com/searches/42' },
+      events: [
+        {
+          display_received_at: 'Mar 02 09:12:00',
+          source_name: 'web-1',
+          program: 'atlas',
+          message: 'The map did not load',
+        },
+      ],
+    },
+  },
   handle: on(payload, ({ events, counts, saved_search: search }) => {
     const found = events ?? []
     const counted = (counts ?? []).flatMap(({ timeseries }) => Object.values(timeseries ?? {}))

@@ -69,6 +69,25 @@ export const patreon = integration({
     'Paste the URL, and click **+**. Then choose the triggers.',
     'If you want deliveries to be verified, set the secret that Patreon shows for the bot.',
   ],
+  sample: {
+    headers: { 'X-Patreon-Event': 'members:pledge:create' },
+    payload: {
+      data: {
+        attributes: {
+          full_name: 'Ada',
+          patron_status: 'active_patron',
+          currently_entitled_amount_cents: 500,
+          will_pay_amount_cents: 500,
+        },
+      },
+      included: [
+        {
+          type: 'campaign',
+          attributes: { patron_count: 42, pay_per_name: 'month', url: 'https://www.patreon.com/example' },
+        },
+      ],
+    },
+  },
   verify: hmacSignature({ header: 'X-Patreon-Signature', algorithm: 'md5' }),
   eventHeader: 'X-Patreon-Event',
   events: {

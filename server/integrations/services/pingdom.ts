@@ -17,6 +17,16 @@ export const pingdom = integration({
     'In Pingdom, open **Integrations**, and add one of the type **Webhook** with the URL.',
     'Choose the integration in the settings of your checks.',
   ],
+  sample: {
+    payload: {
+      check_name: 'Website',
+      check_type: 'HTTP',
+      check_params: { hostname: 'www.example.com' },
+      previous_state: 'UP',
+      current_state: 'DOWN',
+      long_description: 'Connection refused',
+    },
+  },
   handle: on(
     z.object({
       check_name: z.string(),

@@ -168,6 +168,28 @@ export const pivotal = integration({
     'In your project on Pivotal Tracker, open **More**, then **Webhooks**.',
     'Paste the URL into **Webhook URL**, choose version 5, and click **Add**.',
   ],
+  sample: {
+    payload: {
+      kind: 'story_create_activity',
+      project: { id: 1, name: 'Atlas' },
+      performed_by: { name: 'Ada' },
+      message: 'Ada added this feature',
+      changes: [
+        {
+          kind: 'story',
+          new_values: { name: 'Draw maps without gaps', story_type: 'feature', current_state: 'unscheduled' },
+        },
+      ],
+      primary_resources: [
+        {
+          id: 42,
+          name: 'Draw maps without gaps',
+          story_type: 'feature',
+          url: 'https://www.pivotaltracker.com/story/show/42',
+        },
+      ],
+    },
+  },
   read: ({ rawBody }) => {
     const body = rawBody.toString('utf8').trim()
     return body.startsWith('<') ? { xml: body } : null

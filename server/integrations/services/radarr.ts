@@ -21,6 +21,7 @@ export const radarr = integration({
   steps: [
     'In Radarr, open **Settings**, then **Connect**, and add a **Webhook** with the URL and the method **POST**.',
   ],
+  sample: { payload: { eventType: 'Grab', movie: { title: 'The Example' } } },
   eventOf: eventIn('eventType'),
   events: {
     Test: testEvent('Radarr'),

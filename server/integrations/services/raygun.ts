@@ -108,6 +108,21 @@ export const raygun = integration({
   summary: 'Errors and comments',
   logo: { letter: 'R', color: '#e1301f' },
   steps: ['In your application on Raygun, open **Integrations**, then **Webhook**, and paste the URL.'],
+  sample: {
+    payload: {
+      event: 'error_notification',
+      eventType: 'NewErrorOccurred',
+      error: {
+        url: 'https://app.raygun.com/crashreporting/1/errors/42',
+        message: 'The map did not load within 10 seconds',
+        firstOccurredOn: '2026-03-02T09:12:00Z',
+        lastOccurredOn: '2026-03-02T09:12:00Z',
+        usersAffected: 1,
+        totalOccurrences: 1,
+      },
+      application: { name: 'atlas', url: 'https://app.raygun.com/dashboard/1' },
+    },
+  },
   eventOf: (given) => z.object({ event: z.string() }).safeParse(given).data?.event ?? unknownEvent('unknown'),
   events: { error_notification: notification, error_activity: activity },
 })

@@ -96,6 +96,24 @@ export const reviewboard = integration({
     'In Review Board, open **Team administration**, then **WebHooks**, and create one with the URL.',
     'Choose the encoding **JSON**.',
   ],
+  sample: {
+    headers: { 'X-Reviewboard-Event': 'review_request_published' },
+    payload: {
+      review_request: {
+        summary: 'Draw maps without gaps',
+        description: 'Closes the gaps at the coast.',
+        status: 'pending',
+        branch: 'main',
+        absolute_url: 'https://reviews.example.com/r/42/',
+        target_people: [{ href: 'https://reviews.example.com/api/users/ben/', title: 'ben' }],
+        target_groups: [],
+        links: {
+          repository: { title: 'atlas', href: 'https://reviews.example.com/api/repositories/1/' },
+          submitter: { title: 'ada', href: 'https://reviews.example.com/api/users/ada/' },
+        },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-Hub-Signature', algorithm: 'sha1', prefix: 'sha1=' }),
   eventHeader: 'X-Reviewboard-Event',
   events: {

@@ -22,6 +22,27 @@ export const rhodecode = integration({
     'In your repository on RhodeCode, open **Repository Settings**, then **Integrations**, and add a **Webhook**.',
     'Paste the URL, keep **POST**, choose **repository push**, and save.',
   ],
+  sample: {
+    payload: {
+      event: {
+        name: 'repo-push',
+        repo: { repo_name: 'atlas', url: 'https://code.example.com/atlas' },
+        actor: { username: 'ada' },
+        push: {
+          branches: [{ name: 'main', url: 'https://code.example.com/atlas/changelog?branch=main' }],
+          commits: [
+            {
+              raw_id: '3f2a91c04d7b',
+              message: 'Draw maps without gaps',
+              author: 'Ada',
+              url: 'https://code.example.com/atlas/changeset/3f2a91c04d7b',
+              branch: 'main',
+            },
+          ],
+        },
+      },
+    },
+  },
   eventOf: (payload) =>
     z.object({ event: z.object({ name: z.string() }) }).safeParse(payload).data?.event.name ?? unknownEvent('unknown'),
   events: {

@@ -68,6 +68,22 @@ export const rollbar = integration({
     'Paste the URL, and click **Enable Webhook Integration**.',
     'Choose the rules for which it is called, and click **Send Test Notification**.',
   ],
+  sample: {
+    payload: {
+      event_name: 'new_item',
+      data: {
+        item: {
+          counter: 42,
+          title: 'The map did not load within 10 seconds',
+          environment: 'production',
+          level: 40,
+          project: { name: 'atlas' },
+          last_occurrence: { language: 'javascript' },
+        },
+        url: 'https://rollbar.com/example/atlas/items/42',
+      },
+    },
+  },
   eventOf: eventIn('event_name'),
   events: {
     test: on(payload, ({ data }) => ({

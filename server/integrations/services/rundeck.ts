@@ -45,6 +45,20 @@ export const rundeck = integration({
     'Click **Add Notification**, choose the trigger, and the type **Send Webhook**.',
     'Paste the URL, choose **JSON** as the payload format and **POST** as the method, and save the job.',
   ],
+  sample: {
+    payload: {
+      trigger: 'success',
+      status: 'succeeded',
+      execution: {
+        id: 42,
+        href: 'https://rundeck.example.com/project/atlas/execution/show/42',
+        status: 'succeeded',
+        user: 'ada',
+        project: 'atlas',
+        job: { name: 'Print the maps', permalink: 'https://rundeck.example.com/project/atlas/job/show/1' },
+      },
+    },
+  },
   handle: on(delivery, ({ trigger, status, execution }) => {
     const { job } = execution
     const verb =

@@ -28,6 +28,21 @@ export const runscope = integration({
     'In Runscope, open **Connected Services**, and connect **Webhook**. Paste the URL.',
     'In the environment of a test, open **Integrations**, and turn on the webhook.',
   ],
+  sample: {
+    payload: {
+      test_name: 'Search for places',
+      result: 'pass',
+      test_url: 'https://www.runscope.com/radar/example',
+      test_run_url: 'https://www.runscope.com/radar/example/42',
+      environment_name: 'Production',
+      started_at: 1772442000,
+      finished_at: 1772442003,
+      team_name: 'Maps',
+      bucket_name: 'atlas',
+      requests: [],
+      variables: {},
+    },
+  },
   handle: on(payload, (given) => {
     const failed = (given.requests ?? []).filter(({ result }) => result === 'fail')
     return {

@@ -128,6 +128,24 @@ export const semaphore = integration({
     'In Semaphore, open **Settings** of your organization, then **Notifications**, and create a notification.',
     'Paste the URL into **Webhook Endpoint**, choose projects and branches, and save it.',
   ],
+  sample: {
+    payload: {
+      version: '1.0.0',
+      organization: { name: 'example' },
+      project: { name: 'atlas' },
+      repository: { url: 'https://github.com/example/atlas', slug: 'example/atlas' },
+      workflow: { id: '42' },
+      pipeline: { name: 'Tests', result: 'passed' },
+      revision: {
+        reference: 'refs/heads/main',
+        reference_type: 'branch',
+        commit_sha: '3f2a91c04d7b',
+        commit_message: 'Draw maps without gaps',
+        sender: { login: 'ada' },
+        branch: { name: 'main', commit_range: '1...2' },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-Semaphore-Signature-256', prefix: 'sha256=' }),
   handle: on(z.record(z.string(), z.unknown()), (payload) =>
     'event' in payload ? fromClassic(parse(classic, payload)) : fromCurrent(parse(current, payload)),

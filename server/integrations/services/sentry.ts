@@ -169,6 +169,22 @@ export const sentry = integration({
     'If you want deliveries to be verified, set the client secret that Sentry shows for the bot.',
     'Choose the integration as the action of your alert rules.',
   ],
+  sample: {
+    headers: { 'Sentry-Hook-Resource': 'issue' },
+    payload: {
+      action: 'created',
+      data: {
+        issue: {
+          title: 'TimeoutError: The map did not load',
+          permalink: 'https://example.sentry.io/issues/42/',
+          level: 'error',
+          firstSeen: '2026-03-02T09:12:00Z',
+          lastSeen: '2026-03-02T09:12:00Z',
+          platform: 'javascript',
+        },
+      },
+    },
+  },
   verify: hmacSignature({ header: 'Sentry-Hook-Signature' }),
   handle(payload, request) {
     if (has(payload, 'data')) {

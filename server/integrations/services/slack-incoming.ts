@@ -12,6 +12,9 @@ export const slackIncoming = integration({
     'In the program that posts to Slack, replace the URL of the incoming webhook by this one.',
     'If the message names a channel and the URL has no `topic`, the name of the channel becomes the topic.',
   ],
+  sample: {
+    payload: { channel: '#releases', text: '*Atlas 1.4* is out: <https://example.com/atlas|see what is new>' },
+  },
   verify: slackSignature,
   handle: on(slackMessage, (payload) => {
     const content = slackContent(payload)

@@ -37,6 +37,12 @@ export const slack = integration({
     'In Slack, add the app **Outgoing WebHooks** to your workspace, and choose the channel whose messages you want to copy.',
     'Paste the URL into **URL(s)**, and click **Save Settings**. Repeat this for each channel: each becomes a topic.',
   ],
+  sample: {
+    payload: {
+      type: 'event_callback',
+      event: { type: 'message', channel: 'maps', username: 'ada', text: 'The map is ready to print.' },
+    },
+  },
   options: [
     { name: 'channels_map_to_topics', label: 'Give each channel of Slack a topic (1) or use one topic for all (0)' },
   ],

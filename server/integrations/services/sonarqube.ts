@@ -34,6 +34,19 @@ export const sonarqube = integration({
     'Click **Create**, enter a name, and paste the URL. If you want deliveries to be verified, enter a secret, and set the same for the bot.',
     'Click **Create**.',
   ],
+  sample: {
+    payload: {
+      status: 'SUCCESS',
+      project: { key: 'atlas', name: 'atlas', url: 'https://sonarqube.example.com/dashboard?id=atlas' },
+      branch: { name: 'main', url: 'https://sonarqube.example.com/dashboard?id=atlas&branch=main', type: 'BRANCH' },
+      qualityGate: {
+        status: 'ERROR',
+        conditions: [
+          { metric: 'new_coverage', operator: 'LESS_THAN', value: '71', status: 'ERROR', errorThreshold: '80' },
+        ],
+      },
+    },
+  },
   verify: hmacSignature({ header: 'X-Sonar-Webhook-HMAC-SHA256' }),
   handle: on(delivery, ({ status, project, branch, qualityGate: gate }) => {
     const name = project.name ?? project.key ?? 'SonarQube'

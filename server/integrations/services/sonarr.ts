@@ -31,6 +31,13 @@ export const sonarr = integration({
   steps: [
     'In Sonarr, open **Settings**, then **Connect**, and add a **Webhook** with the URL and the method **POST**.',
   ],
+  sample: {
+    payload: {
+      eventType: 'Grab',
+      series: { title: 'The Example' },
+      episodes: [{ title: 'First Steps', episodeNumber: 1, seasonNumber: 1 }],
+    },
+  },
   eventOf: eventIn('eventType'),
   events: {
     Test: testEvent('Sonarr'),

@@ -14,6 +14,13 @@ export const splunk = integration({
   summary: 'Alerts of searches',
   logo: { letter: 'S', color: '#65a637' },
   steps: ['In Splunk, save a search as an alert.', 'Add the action **Webhook** to the alert, and paste the URL.'],
+  sample: {
+    payload: {
+      search_name: 'Errors of atlas',
+      results_link: 'https://splunk.example.com/app/search/42',
+      result: { host: 'web-1', source: '/var/log/atlas.log', _raw: 'The map did not load' },
+    },
+  },
   handle: on(
     z.object({
       search_name: text,

@@ -12,6 +12,16 @@ export const statuspage = integration({
   summary: 'Incidents and components',
   logo: { letter: 'S', color: '#3bbdf6' },
   steps: ['On your status page, click **Subscribe to updates**, choose webhooks, and paste the URL.'],
+  sample: {
+    payload: {
+      page: { status_description: 'Minor service outage' },
+      incident: {
+        name: 'Maps load slowly',
+        status: 'investigating',
+        incident_updates: [{ body: 'We are looking into it.' }],
+      },
+    },
+  },
   handle: on(
     z.union([
       z.object({

@@ -328,6 +328,22 @@ export const stripe = integration({
     'Paste the URL, choose the events to send, and click **Add endpoint**.',
     'If you want deliveries to be verified, set the signing secret that Stripe shows for the bot.',
   ],
+  sample: {
+    payload: {
+      type: 'charge.succeeded',
+      livemode: false,
+      data: {
+        object: {
+          id: 'ch_42',
+          object: 'charge',
+          amount: 2500,
+          currency: 'usd',
+          customer: 'cus_1',
+          status: 'succeeded',
+        },
+      },
+    },
+  },
   verify: stripeSignature,
   handle: (payload, request) =>
     on(event, (given): WebhookMessage | null => {

@@ -168,6 +168,14 @@ export const taiga = integration({
     'Click **Add a new webhook**, enter a name and a secret key, paste the URL into the field for it, and save.',
     'If you want deliveries to be verified, set the same secret key for the bot.',
   ],
+  sample: {
+    payload: {
+      action: 'create',
+      type: 'userstory',
+      by: { full_name: 'Ada', username: 'ada', permalink: 'https://tree.taiga.io/profile/ada' },
+      data: { subject: 'Draw maps without gaps', permalink: 'https://tree.taiga.io/project/example-atlas/us/42' },
+    },
+  },
   verify: hmacSignature({ header: 'X-TAIGA-WEBHOOK-SIGNATURE', algorithm: 'sha1' }),
   eventOf: (payload) => parse(z.object({ type: z.string() }), payload).type,
   events: {

@@ -24,6 +24,19 @@ export const teamcity = integration({
     'Install the plugin **tcWebHooks** in TeamCity.',
     'In your project, open **Webhooks**, and add one with the URL and the format **Legacy Webhook (JSON)**.',
   ],
+  sample: {
+    payload: {
+      build: {
+        buildFullName: 'Atlas :: Tests',
+        buildNumber: '42',
+        buildResult: 'success',
+        buildResultDelta: 'unchanged',
+        buildStatus: 'Tests passed: 120',
+        buildStatusUrl: 'https://teamcity.example.com/viewLog.html?buildId=42',
+        triggeredBy: 'Ada',
+      },
+    },
+  },
   handle: on(
     z.object({
       build: z

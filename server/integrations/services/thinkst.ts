@@ -36,6 +36,19 @@ export const thinkst = integration({
   steps: [
     'In the Canary console, open the global settings, then **Webhooks**, and add a generic webhook with the URL.',
   ],
+  sample: {
+    payload: {
+      AlertType: 'CanaryIncident',
+      Intro: 'An HTTP login attempt was detected',
+      Description: 'HTTP Login Attempt',
+      Timestamp: '2026-03-02 09:12:00 (UTC)',
+      CanaryName: 'files',
+      CanaryIP: '192.0.2.2',
+      CanaryLocation: 'Office',
+      SourceIP: '192.0.2.7',
+      AdditionalDetails: [['User', 'admin']],
+    },
+  },
   handle: on(payload, (given) => {
     const isToken = given.AlertType === 'CanarytokenIncident' || given.CanaryName == null
     if (isToken && given.Reminder == null) return unknownEvent(given.AlertType ?? 'unknown')

@@ -25,6 +25,15 @@ export const transifex = integration({
     'In your project on Transifex, open **Settings**, then **Webhooks**, and click **Add Webhook**.',
     'Paste the URL, choose all events or a single one, and save.',
   ],
+  sample: {
+    payload: {
+      project: 'atlas',
+      resource: 'website',
+      language: 'de',
+      translated: '100',
+      event: 'translation_completed',
+    },
+  },
   // Older deliveries have their fields in the URL or in a form.
   read: ({ body, query, rawBody }) =>
     /^\s*\{/.test(rawBody.toString('latin1', 0, 100)) ? null : Object.fromEntries([...query, ...body]),

@@ -18,6 +18,17 @@ export const travis = integration({
     'Add the URL to `.travis.yml` of your repository, under `notifications: webhooks:`.',
     'Add `ignore_pull_requests=false` to the URL to get messages about builds of pull requests, too.',
   ],
+  sample: {
+    payload: {
+      type: 'push',
+      status_message: 'Passed',
+      author_name: 'Ada',
+      branch: 'main',
+      build_url: 'https://app.travis-ci.com/github/example/atlas/builds/42',
+      compare_url: 'https://github.com/example/atlas/compare/1...2',
+      repository: { name: 'atlas' },
+    },
+  },
   options: [{ name: 'ignore_pull_requests', label: 'Whether builds of pull requests are ignored, `true` by default.' }],
   handle: on(
     z.object({

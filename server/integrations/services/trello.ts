@@ -133,6 +133,20 @@ export const trello = integration({
     'Find the id of your board: open the board with `.json` at the end of its address, and look for `id`.',
     'Send `POST https://api.trello.com/1/tokens/TOKEN/webhooks/?key=KEY` with the fields `callbackURL`, which is the URL, and `idModel`, which is the id of the board.',
   ],
+  sample: {
+    payload: {
+      action: {
+        type: 'createCard',
+        memberCreator: { fullName: 'Ada' },
+        data: {
+          board: { name: 'Maps', shortLink: 'abc', url: 'https://trello.com/b/abc' },
+          list: { name: 'To do' },
+          card: { name: 'Draw maps without gaps', shortLink: 'def', idShort: 42 },
+        },
+      },
+      model: { name: 'Maps', shortUrl: 'https://trello.com/b/abc' },
+    },
+  },
   handle: on(z.object({ action }), ({ action: given }) => {
     const what = describe(given)
     if (what === undefined) return unknownEvent(given.type)

@@ -65,6 +65,15 @@ export const updown = integration({
     'On updown.io, open **Settings**, and add a recipient of the type **Webhook**.',
     'Paste the URL, and click **Create**.',
   ],
+  sample: {
+    payload: [
+      {
+        event: 'check.down',
+        check: { url: 'https://www.example.com', error: 'Connection refused' },
+        downtime: { error: 'Connection refused', started_at: '2026-03-02T09:12:00Z' },
+      },
+    ],
+  },
   handle: on(z.array(z.unknown()).max(100), (events): WebhookMessage[] =>
     events.map((one) => {
       const given = parse(event, one)

@@ -26,6 +26,15 @@ export const uptimerobot = integration({
     'Paste the URL, turn on **Send as JSON**, and enter this as the value: `{"monitor_url": "*monitorURL*", "monitor_friendly_name": "*monitorFriendlyName*", "alert_type": "*alertType*", "alert_type_friendly_name": "*alertTypeFriendlyName*", "alert_details": "*alertDetails*", "alert_friendly_duration": "*alertFriendlyDuration*"}`',
     'Click **Create integration**, and choose it in your monitors.',
   ],
+  sample: {
+    payload: {
+      monitor_url: 'https://www.example.com',
+      monitor_friendly_name: 'Website',
+      alert_type: '1',
+      alert_type_friendly_name: 'Down',
+      alert_details: 'Connection refused',
+    },
+  },
   handle: on(delivery, (payload) => {
     const { monitor_friendly_name: name, monitor_url: url, alert_type: type, alert_details: details } = payload
     const reason = details && md` (${details})`

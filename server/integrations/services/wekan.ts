@@ -9,6 +9,12 @@ export const wekan = integration({
   summary: 'Cards, lists, checklists',
   logo: { letter: 'W', color: '#2980b9' },
   steps: ['In your board on WeKan, open the menu, then **Outgoing Webhooks**, and paste the URL.'],
+  sample: {
+    payload: {
+      text: 'Ada created the card "Draw maps without gaps" in the list "To do"\nhttps://wekan.example.com/b/1/maps/2',
+      description: 'act-createCard',
+    },
+  },
   handle: on(z.object({ text: z.string(), description: z.string().nullish() }), ({ text, description }) => {
     // The last line is the address of the card or board.
     const lines = text.trim().split('\n')

@@ -33,6 +33,14 @@ export const wordpress = integration({
     'In WordPress, install and activate the plugin **HookPress**.',
     'Open **Settings**, then **Webhooks**, and add a webhook with the URL for each action.',
   ],
+  sample: {
+    payload: {
+      hook: 'publish_post',
+      post_title: 'Maps without gaps',
+      post_url: 'https://blog.example.com/maps',
+      post_type: 'post',
+    },
+  },
   isForm: true,
   eventOf: (payload) => {
     const hook = parse(z.object({ hook: z.string() }), payload).hook.trim()

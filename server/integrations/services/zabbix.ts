@@ -24,6 +24,16 @@ export const zabbix = integration({
     'As the script, enter one that posts `value` to the URL as JSON: `var request = new HttpRequest(); request.addHeader("Content-Type: application/json"); request.post("URL", value); return "OK"`.',
     'Add the media type to a user, and use it in a trigger action.',
   ],
+  sample: {
+    payload: {
+      hostname: 'db-1',
+      severity: 'High',
+      status: 'PROBLEM',
+      item: 'Disk used is 93 %',
+      trigger: 'Disk almost full',
+      link: 'https://zabbix.example.com/tr_events.php?triggerid=1&eventid=42',
+    },
+  },
   handle: on(alert, ({ hostname, severity, status, item, trigger, link: url }) => ({
     event: status,
     topic: hostname,

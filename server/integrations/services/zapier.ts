@@ -16,6 +16,7 @@ export const zapier = integration({
     'In Zapier, add the action **Webhooks by Zapier**, choose **POST**, and paste the URL.',
     'Choose **JSON** as payload type, and add the data `topic` and `content`.',
   ],
+  sample: { payload: { topic: 'Orders', content: 'Ada ordered a map.' } },
   handle: on(z.object({ type: text, topic: text, subject: text, content: text }), (given) => {
     if (given.type === 'auth') return null
     return { topic: need(given.topic ?? given.subject), content: foreignMarkdown(need(given.content)) }

@@ -18,6 +18,13 @@ export const zendesk = integration({
     'Open **Objects and rules**, then **Triggers**, and create a trigger with the action **Notify active webhook**.',
     'Enter this body: `{"ticket_id": "{{ticket.id}}", "ticket_title": "{{ticket.title}}", "message": "Ticket [#{{ticket.id}}]({{ticket.link}}) was updated by {{current_user.name}}"}`. The message can contain Markdown.',
   ],
+  sample: {
+    payload: {
+      ticket_id: '42',
+      ticket_title: 'Where is the north?',
+      message: 'Ticket [#42](https://example.zendesk.com/tickets/42) was updated by Ada',
+    },
+  },
   verify: ({ headers, rawBody, secret }) => {
     const time = String(headers['x-zendesk-webhook-signature-timestamp'] ?? '')
     const expected = createHmac('sha256', secret).update(time).update(rawBody).digest('base64')
