@@ -218,6 +218,10 @@ const shapeExports: Shape<'realm_export'> = (payload, form) =>
   form.takesExtensions ? payload : { ...payload, exports: payload.exports.map(toReferenceExport) }
 
 /** The shapes by event type. Events of other types are the same for all clients. */
+/** Clients of this feature level do not know reminders, so only those that ask for them get them. */
+const shapeReminder: Shape<'reminders'> = (payload, form) =>
+  form.takesExtensions || form.eventTypes?.includes('reminders') === true ? payload : []
+
 const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
   delete_message: shapeDeletion,
   message: shapeMessage,
@@ -228,6 +232,7 @@ const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
   realm_export: shapeExports,
   realm_linkifiers: shapeLinkifiers,
   realm_user: shapeUser,
+  reminders: shapeReminder,
   stream: shapeChannel,
   subscription: shapeSubscription,
   typing: shapeTyping,

@@ -12,6 +12,7 @@ import { removeMessage, removeTopic } from './editing/delete-messages.ts'
 import { updateMessage } from './editing/edit-message.ts'
 import { getMessageHistory } from './editing/message-history.ts'
 import { postFlagsInNarrow } from './endpoints/flags-in-narrow.ts'
+import { reminderEndpoints } from './endpoints/reminders.ts'
 import {
   deleteScheduledMessage,
   getScheduledMessages,
@@ -196,6 +197,7 @@ export const scheduledMessageEndpoints = [
   postScheduledMessage,
   patchScheduledMessage,
   deleteScheduledMessage,
+  ...reminderEndpoints,
 ]
 
 export const uploadEndpoints = [getAttachments, deleteAttachment, getTemporaryUrl, uploadFile]

@@ -98,6 +98,19 @@ export async function prepareNotice(db: Db, notice: Notice): Promise<PreparedMes
   return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content)
 }
 
+/**
+ * Prepares a direct message from the notification bot to the actor of the viewer that quotes other messages. It is
+ * rendered for that actor: references that they may not see stay plain text. Refuses content that takes too much work.
+ */
+export async function prepareQuotation(viewer: Viewer, text: string): Promise<PreparedMessage> {
+  const { db, actor } = viewer
+  const author = await findNotifier(db, actor.realm)
+  const content = normalizeContent(text)
+  const rendering = await renderContent(viewer, content, { isLimited: false })
+  const mentions = await findNoticeMentions(db, actor.realm.id, content)
+  return toNotice(author, { channel: null, people: [author.user, actor] }, content, rendering, mentions)
+}
+
 /** Like `prepareNotice`, but with a separate message to each user. The content is rendered only once. */
 export async function prepareNotices(db: Db, notice: Notice): Promise<PreparedMessage[]> {
   const { author, recipients } = await findAuthorAndRecipients(db, notice)
@@ -144,15 +157,24 @@ async function prepare(
   const content = normalizeContent(text)
   // The time only matters to permission checks, which system bots do not need.
   const viewer = visibleTo ?? viewerOf(db, actorOf(author), 0)
-  return {
-    author,
-    target,
-    content,
-    rendering: await renderNotice(viewer, content),
-    mentions: await findNoticeMentions(db, author.realm.id, content),
-    client: CLIENT,
-    isReadBySender: true,
-    localEcho: null,
-    widget: null,
-  }
+  const rendering = await renderNotice(viewer, content)
+  return toNotice(author, target, content, rendering, await findNoticeMentions(db, author.realm.id, content))
 }
+
+const toNotice = (
+  author: Author,
+  target: Target,
+  content: string,
+  rendering: Rendering,
+  mentions: Mentions,
+): PreparedMessage => ({
+  author,
+  target,
+  content,
+  rendering,
+  mentions,
+  client: CLIENT,
+  isReadBySender: true,
+  localEcho: null,
+  widget: null,
+})

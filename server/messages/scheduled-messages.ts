@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
 
-// Scheduled messages as they are stored and as clients see them. A change or deletion fails if the message was sent
-// or changed since it was read, so that it is neither sent twice nor after it was canceled.
+// Scheduled messages and reminders as they are stored and as clients see them. A change or deletion fails if the message
+// was sent or changed since it was read, so that it is neither sent twice nor after it was canceled. A reminder has a row
+// of the same table, but is listed and changed by its own endpoints.
 
 export type ScheduledMessage = {
   id: number
@@ -28,7 +29,11 @@ export type ScheduledMessage = {
   failedAt: number | null
   /** Increases with each change. */
   version: number
+  /** The id of the message that a reminder is about; null for scheduled messages. `content` is the note of a reminder. */
+  reminderOf: number | null
 }
+
+export type Reminder = ScheduledMessage & { reminderOf: number }
 
 export const scheduledMessageJson = z.strictObject({
   scheduled_message_id: z.int(),
@@ -57,6 +62,35 @@ export function toScheduledMessageJson(message: ScheduledMessage): z.infer<typeo
   }
 }
 
+export const reminderJson = z.strictObject({
+  reminder_id: z.int(),
+  type: z.literal('private'),
+  to: z.array(z.int()).describe('Your id.'),
+  content: z
+    .string()
+    .describe('Your note, or an empty string. The message is quoted, as it is then, when the reminder is sent.'),
+  rendered_content: z.string(),
+  scheduled_delivery_timestamp: z.int(),
+  failed: z.boolean().describe('Whether sending it failed. It is sent again if it gets a new time.'),
+  reminder_target_message_id: z.int().describe('The id of the message, which may have been deleted since.'),
+})
+
+export function toReminderJson(reminder: Reminder): z.infer<typeof reminderJson> {
+  const { id, senderId, content, renderedContent, dueAt, failedAt, reminderOf } = reminder
+  return {
+    reminder_id: id,
+    type: 'private',
+    to: [senderId],
+    content,
+    rendered_content: renderedContent,
+    scheduled_delivery_timestamp: dueAt,
+    failed: failedAt !== null,
+    reminder_target_message_id: reminderOf,
+  }
+}
+
+export const isReminder = (message: ScheduledMessage): message is Reminder => message.reminderOf !== null
+
 const toScheduledMessage = (row: Selectable<Tables['scheduledMessages']>): ScheduledMessage => ({
   ...row,
   recipientIds: JSON.parse(row.recipientIds) as number[],
@@ -71,6 +105,15 @@ const toFields = ({ recipientIds, isReadBySender, ...fields }: Omit<ScheduledMes
 
 /** Returns the user's scheduled messages, including failed ones, ordered by the time at which they are due. */
 export async function findScheduledMessages(db: Db, senderId: number): Promise<ScheduledMessage[]> {
+  return (await findOf(db, senderId)).filter((message) => !isReminder(message))
+}
+
+/** Like `findScheduledMessages`, for reminders. */
+export async function findReminders(db: Db, senderId: number): Promise<Reminder[]> {
+  return (await findOf(db, senderId)).filter(isReminder)
+}
+
+async function findOf(db: Db, senderId: number): Promise<ScheduledMessage[]> {
   const rows = await db
     .selectFrom('scheduledMessages')
     .selectAll()
@@ -87,6 +130,7 @@ export async function findScheduledMessage(db: Db, senderId: number, id: number)
     .selectAll()
     .where('id', '=', id)
     .where('senderId', '=', senderId)
+    .where('reminderOf', 'is', null)
     .executeTakeFirst()
   return row === undefined ? null : toScheduledMessage(row)
 }
@@ -97,6 +141,17 @@ export async function lockScheduledMessage(
   senderId: number,
   id: number,
 ): Promise<ScheduledMessage | null> {
+  const message = await lockOf(tx, senderId, id)
+  return message === null || isReminder(message) ? null : message
+}
+
+/** Returns the user's reminder, and locks it until the transaction ends. */
+export async function lockReminder(tx: Transaction, senderId: number, id: number): Promise<Reminder | null> {
+  const message = await lockOf(tx, senderId, id)
+  return message !== null && isReminder(message) ? message : null
+}
+
+async function lockOf(tx: Transaction, senderId: number, id: number): Promise<ScheduledMessage | null> {
   const row = await tx.db
     .selectFrom('scheduledMessages')
     .selectAll()
@@ -108,7 +163,8 @@ export async function lockScheduledMessage(
 }
 
 /**
- * Returns the message with the earliest due time in any organization, without failed messages. It may be due already.
+ * Returns the message or reminder with the earliest due time in any organization, without failed ones. It may be due
+ * already.
  */
 export async function findNextToSend(db: Db): Promise<ScheduledMessage | null> {
   const row = await db
@@ -122,6 +178,7 @@ export async function findNextToSend(db: Db): Promise<ScheduledMessage | null> {
   return row === undefined ? null : toScheduledMessage(row)
 }
 
+/** Counts the user's scheduled messages and reminders, including failed ones. */
 export async function countScheduledMessages(db: Db, senderId: number): Promise<number> {
   const { count } = await db
     .selectFrom('scheduledMessages')

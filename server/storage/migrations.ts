@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { createAllTables } from './migrations/0047-create-all-tables.ts'
 import { createIncomingWebhooks } from './migrations/0048-create-incoming-webhooks.ts'
 import { createWebhookDeliveries } from './migrations/0049-create-webhook-deliveries.ts'
+import { addReminders } from './migrations/0050-add-reminders.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0047-create-all-tables', apply: createAllTables },
   { name: '0048-create-incoming-webhooks', apply: createIncomingWebhooks },
   { name: '0049-create-webhook-deliveries', apply: createWebhookDeliveries },
+  { name: '0050-add-reminders', apply: addReminders },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -9,7 +9,7 @@ import { peopleReducer } from './reducers/people.ts'
 import { personalReducer } from './reducers/personal.ts'
 import { profileReducer } from './reducers/profiles.ts'
 import { realmReducer } from './reducers/realm.ts'
-import { scheduledMessageReducer } from './reducers/scheduled-messages.ts'
+import { reminderReducer, scheduledMessageReducer } from './reducers/scheduled-messages.ts'
 import { settingsReducer } from './reducers/settings.ts'
 import { statusReducer } from './reducers/statuses.ts'
 import { unreadReducer } from './reducers/unread.ts'
@@ -32,4 +32,5 @@ export const reducers: readonly Reducer[] = [
   userTopicReducer,
   personalReducer,
   scheduledMessageReducer,
+  reminderReducer,
 ]

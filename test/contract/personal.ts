@@ -49,7 +49,7 @@ export async function callWebPush({ ben, chat }: Stage): Promise<void> {
   await ben.call('PUT /web_push/subscription', keys)
 }
 
-/** Schedules messages. */
+/** Schedules messages, and sets reminders. */
 export async function callScheduledMessages({ ada, ben, design, chat }: Stage): Promise<void> {
   const at = chat.clock.now() + 3600
   const inChannel = { type: 'channel', to: design.id, topic: 'tea', content: 'Later' }
@@ -66,6 +66,20 @@ export async function callScheduledMessages({ ada, ben, design, chat }: Stage): 
   await ben.succeed(`DELETE /scheduled_messages/${id}`)
   await ben.call(`PATCH /scheduled_messages/${id}`, { content: 'Never' })
   await ben.call(`DELETE /scheduled_messages/${id}`)
+  const message_id = await sendToChannel(ada, design)
+  const remind = (params: Record<string, unknown>) =>
+    ben.call('POST /reminders', { message_id, scheduled_delivery_timestamp: at, ...params })
+  const { reminder_id } = await remind({ note: 'Answer it' })
+  await remind({})
+  await remind({ message_id: 4711 })
+  await remind({ note: 'x'.repeat(501) })
+  await ben.succeed('GET /reminders')
+  await ben.succeed('POST /register', { event_types: ['reminders'] })
+  await ben.succeed(`PATCH /reminders/${reminder_id}`, { note: '' })
+  await ben.call(`PATCH /reminders/${reminder_id}`)
+  await ben.succeed(`DELETE /reminders/${reminder_id}`)
+  await ben.call(`PATCH /reminders/${reminder_id}`, { note: '' })
+  await ben.call(`DELETE /reminders/${reminder_id}`)
   await chat.clock.advance(4000)
 }
 

@@ -11,6 +11,7 @@ export type Kind =
   | 'linkifier'
   | 'draft'
   | 'scheduled'
+  | 'reminder'
   | 'snippet'
   | 'attachment'
   | 'field'
@@ -177,6 +178,13 @@ export const probes: Probe[] = [
   ['draft', 'DELETE /drafts/{}'],
   ['scheduled', 'PATCH /scheduled_messages/{}', () => ({ content: 'mine' })],
   ['scheduled', 'DELETE /scheduled_messages/{}'],
+  ['reminder', 'PATCH /reminders/{}', () => ({ note: 'mine' })],
+  ['reminder', 'DELETE /reminders/{}'],
+  [
+    'message',
+    'POST /reminders',
+    (id) => ({ message_id: id, scheduled_delivery_timestamp: later.scheduled_delivery_timestamp }),
+  ],
   ['snippet', 'PATCH /saved_snippets/{}', () => ({ title: 'mine' })],
   ['snippet', 'DELETE /saved_snippets/{}'],
   ['attachment', 'DELETE /attachments/{}'],

@@ -57,6 +57,10 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
   const { deliveries } = await person.succeed(`GET /bots/${hook.id}/webhook_deliveries`)
   await upload(chat, person)
   const { attachments } = await person.succeed('GET /attachments')
+  const message = await sendToChannel(person, channel)
+  const at = later.scheduled_delivery_timestamp
+  const reminder = { message_id: message, scheduled_delivery_timestamp: at }
+  const { reminder_id } = await person.succeed('POST /reminders', reminder)
   return {
     attachment: attachments[0].id,
     field,
@@ -65,6 +69,7 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
     session: session.id,
     export: dataExport.id,
     scheduled: scheduled_message_id,
+    reminder: reminder_id,
     draft: kept?.id ?? 0,
     snippet: saved_snippet_id,
     user: person.id,
@@ -73,7 +78,7 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
     delivery: deliveries[0].id,
     channel: channel.id,
     group: group_id,
-    message: await sendToChannel(person, channel),
+    message,
     invitation: invites[0].id,
     mail: mails[0].id,
     link: invites.find((invite: { is_multiuse: boolean }) => invite.is_multiuse).id,

@@ -26,6 +26,20 @@ const event = (type: string, op?: string): Step[] => [
     ),
 ]
 
+/** A kind of event that the reference document lacks. */
+const ownEvent = (type: string, op: string, fields: Record<string, Schema>): Schema => ({
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    type: { allOf: [{}, { type: 'string', enum: [type] }] },
+    op: { type: 'string', enum: [op] },
+    ...fields,
+  },
+  additionalProperties: false,
+})
+
+const reminderList: Schema = { type: 'array', items: { type: 'object', additionalProperties: {} } }
+
 const extraEmojiName = {
   becomes: (schema: Schema) => allow(schema, 'service_extra_emoji'),
   why: 'the name of our own extra emoji; clients that identify as Zulip get zulip_extra_emoji',
@@ -96,6 +110,20 @@ export const deliberateChanges: readonly DeliberateChange[] = [
     becomes: (schema) =>
       add(schema, { bot_type: { type: 'integer' }, bot_owner_id: { type: 'integer', nullable: true } }),
     why: 'the reference server returns it to bots without documenting it',
+  },
+  {
+    at: [...answer('/events', 'get'), 'properties', 'events', 'items'],
+    becomes(schema) {
+      const added = ownEvent('reminders', 'add', { reminders: reminderList })
+      const removed = ownEvent('reminders', 'remove', { reminder_id: { type: 'integer' } })
+      schema.oneOf = [...(schema.oneOf ?? []), added, removed]
+    },
+    why: 'reminders of messages, as later reference servers send them',
+  },
+  {
+    at: answer('/register', 'post'),
+    becomes: (schema) => add(schema, { reminders: reminderList }),
+    why: 'reminders of messages, for clients that ask for them',
   },
   {
     at: event('message'),
@@ -302,6 +330,12 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'GET /bots/{bot_id}/webhook_deliveries',
     'POST /bots/{bot_id}/webhook_test',
     'POST /bots/{bot_id}/webhook_deliveries/{delivery_id}/send_again',
+  ],
+  'reminders of messages, in the form of later reference servers, which do not change them': [
+    'GET /reminders',
+    'POST /reminders',
+    'PATCH /reminders/{reminder_id}',
+    'DELETE /reminders/{reminder_id}',
   ],
   'browser notifications while no page is open': [
     'GET /web_push/subscription',

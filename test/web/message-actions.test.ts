@@ -11,12 +11,11 @@ import { openStage } from './stage.ts'
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
-test('a message is sent again to the user as a reminder at a chosen time, which can be undone', async () => {
+test('a reminder of a message is set with a natural time and a note, undone, and listed with scheduled messages', async () => {
   const stage = await openStage()
-  const { ada, ben } = await fillExample(stage.chat)
-  await sendToChannel(ada, { name: 'design' }, 'x'.repeat(9990), 'icons')
+  const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
-  const scheduled = async () => (await ben.succeed('GET /scheduled_messages'))['scheduled_messages']
+  const reminders = async () => (await ben.succeed('GET /reminders'))['reminders']
   const start = Math.floor((await page.evaluate(() => Date.now())) / 1000)
   await rowOf(page, 'Round, please').waitFor()
 
@@ -27,24 +26,36 @@ test('a message is sent again to the user as a reminder at a chosen time, which 
   await menu.getByRole('menuitem', { name: 'In 20 minutes' }).click()
   const toast = page.locator('.toast', { hasText: 'Reminder set for' })
   await toast.waitFor()
-  const [{ content, ...reminder }] = await scheduled()
-  assert.partialDeepStrictEqual(reminder, {
-    type: 'private',
-    to: [ben.id],
-    scheduled_delivery_timestamp: start + 20 * 60,
-  })
-  assert.match(content, /^Reminder: @_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/)
+  assert.partialDeepStrictEqual(await reminders(), [
+    { reminder_target_message_id: 2, content: '', scheduled_delivery_timestamp: start + 20 * 60 },
+  ])
   await toast.getByRole('button', { name: 'Undo' }).click()
-  await becomes(async () => (await scheduled()).length, 0)
+  await becomes(async () => (await reminders()).length, 0)
 
-  await choose(page, 'xxx', 'Remind me…')
+  await choose(page, 'Round, please', 'Remind me…')
   await menu.getByRole('menuitem', { name: 'Custom time…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Remind me' })
-  await dialog.getByLabel('Describe the time').fill('tomorrow at 9')
+  await dialog.getByLabel('Describe the time').fill('tomorrow 9')
   await becomes(async () => /T09:00$/.test(await dialog.getByLabel('When').inputValue()), true)
+  await dialog.getByLabel('Note').fill('Ask Cleo')
+  assert.deepEqual(await inspect(page, 'reminder-dialog'), [])
   await dialog.getByRole('button', { name: 'Remind me' }).click()
   await toast.waitFor()
-  assert.match((await scheduled())[0].content, /^Reminder: http\S+\/near\/\d+$/)
+
+  await page.goto(new URL('/scheduled', page.url()).href)
+  const row = page.getByRole('listitem').filter({ hasText: 'Ask Cleo' })
+  await row.getByText('Reminder', { exact: true }).waitFor()
+  assert.deepEqual(await inspect(page, 'reminders'), [])
+  await row.getByRole('button', { name: /^Edit reminder: / }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit reminder' })
+  await edit.getByLabel('Note').fill('Ask Ada')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  const changed = page.getByRole('listitem').filter({ hasText: 'Ask Ada' })
+  await changed.getByRole('button', { name: /^Delete reminder: / }).click()
+  await page.getByText('No scheduled messages').waitFor()
+  await page.locator('.toast', { hasText: 'Reminder deleted' }).getByRole('button', { name: 'Undo' }).click()
+  await changed.waitFor()
+  assert.partialDeepStrictEqual(await reminders(), [{ reminder_target_message_id: 2, content: 'Ask Ada' }])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -14,7 +14,7 @@ import { ScheduleField } from '../scheduling/time-fields.tsx'
 import { readLocalMinute, scheduleError, toLocalMinute } from '../scheduling/time-options.ts'
 import { toAppError } from '../store/app-error.ts'
 import { useOrganization } from '../store/organization.ts'
-import type { ScheduledMessage } from '../store/scheduled-messages.ts'
+import type { Reminder, ScheduledMessage } from '../store/scheduled-messages.ts'
 import { t } from '../text/t.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -25,6 +25,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import { Empty } from '../ui/page-states.tsx'
 import { Time } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { ReminderRow } from './list/reminder-row.tsx'
 import * as css from './list/unsent.module.css'
 import { focusNextRow, UnsentRow, UnsentTabs } from './list/unsent-row.tsx'
 
@@ -87,28 +88,39 @@ function ScheduledForm({ message, onClose }: Props): ReactNode {
   )
 }
 
-/** The user's scheduled messages, including those that could not be sent. */
+/** The user's scheduled messages and reminders, including those that could not be sent, in the order of their times. */
 export function Scheduled(): ReactNode {
-  const { realm_name, user_id, scheduled_messages } = useOrganization('realm_name', 'user_id', 'scheduled_messages')
+  const { realm_name, user_id, ...known } = useOrganization('realm_name', 'user_id', 'scheduled_messages', 'reminders')
   const titleOf = useDestinationTitle()
   const list = useRef<HTMLUListElement>(null)
   const [changed, setChanged] = useState<ScheduledMessage | null>(null)
+  const all = [...known.scheduled_messages, ...known.reminders].sort(
+    (one, other) => one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp,
+  )
 
   return (
     <PageFrame
       title={t('Scheduled')}
       within={realm_name}
       icon={<CalendarClock className="icon" aria-hidden="true" />}
-      about={t('Messages that will be sent automatically at the time you chose.')}
+      about={t('Messages and reminders that will be sent automatically at the time you chose.')}
     >
       <UnsentTabs />
-      {scheduled_messages.length === 0 ? (
+      {all.length === 0 ? (
         <Empty icon={<CalendarClock />} title={t('No scheduled messages')}>
-          <p>{t('To schedule a message, use the button next to “Send”.')}</p>
+          <p>
+            {t('To schedule a message, use the button next to “Send”. To set a reminder, open the menu of a message.')}
+          </p>
         </Empty>
       ) : (
         <ul ref={list} className={css.unsent}>
-          {scheduled_messages.map((message) => {
+          {all.map((message) => {
+            if ('reminder_id' in message) {
+              const id = `reminder-${message.reminder_id}`
+              const when = <When message={message} />
+              const leave = () => focusNextRow(list.current, id)
+              return <ReminderRow key={id} id={id} reminder={message} when={when} onDelete={leave} />
+            }
             const id = String(message.scheduled_message_id)
             const conversation = conversationOf(message, user_id)
             const title = titleOf(conversation)
@@ -155,7 +167,7 @@ export function Scheduled(): ReactNode {
   )
 }
 
-function When({ message }: { message: ScheduledMessage }): ReactNode {
+function When({ message }: { message: ScheduledMessage | Reminder }): ReactNode {
   const { failed, scheduled_delivery_timestamp } = message
   return (
     <span className="small soft">

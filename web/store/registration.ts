@@ -43,6 +43,7 @@ export const SUBSCRIBED_EVENTS = [
   'saved_snippets',
   'submessage',
   'scheduled_messages',
+  'reminders',
 ] as const satisfies readonly EventType[]
 
 /** The event types for which the client fetches the initial state when it registers. */
@@ -60,6 +61,7 @@ export const INITIAL_STATE_TYPES = [
   'realm_user',
   'realm_user_groups',
   'recent_private_conversations',
+  'reminders',
   'scheduled_messages',
   'starred_messages',
   'subscription',

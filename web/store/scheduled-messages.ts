@@ -32,3 +32,16 @@ function currentMessages(event: ScheduledEvent): readonly ScheduledMessage[] {
       return []
   }
 }
+
+export type Reminder = Organization['reminders'][number]
+
+export function applyReminders(event: EventOf<'reminders'>): void {
+  updateOrganization(({ reminders }) => ({ reminders: remindersAfterEvent(reminders, event) }))
+}
+
+/** Returns the reminders after an event. A changed reminder is removed and added again. */
+export function remindersAfterEvent(before: readonly Reminder[], event: EventOf<'reminders'>): Reminder[] {
+  const added = event.op === 'add' ? event.reminders : []
+  const goneIds = new Set(event.op === 'add' ? added.map((one) => one.reminder_id) : [event.reminder_id])
+  return [...before.filter((one) => !goneIds.has(one.reminder_id)), ...added]
+}

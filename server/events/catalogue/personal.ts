@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { attachmentJson } from '#messages/attachments.ts'
 import { draftJson } from '#messages/drafts.ts'
-import { scheduledMessageJson } from '#messages/scheduled-messages.ts'
+import { reminderJson, scheduledMessageJson } from '#messages/scheduled-messages.ts'
 import { snippetJson } from '#messages/snippets.ts'
 import { event } from './event.ts'
 
@@ -12,6 +12,8 @@ const settingValue = () => z.union([z.string(), z.number(), z.boolean()])
 const languageName = () => z.string().optional().describe('The name of the language, for `default_language`.')
 
 const legacyClients = 'Clients with the capability `user_settings_object` do not receive it.'
+
+const laterClients = 'Only clients that name the type, or have the capability `parley_extensions`, receive it.'
 
 const exampleDraft = {
   id: 8,
@@ -145,6 +147,33 @@ export const personalEvents = {
     audience: theUser,
     fields: () => ({ scheduled_message_id: z.int() }),
     example: { scheduled_message_id: 12 },
+  }),
+  'reminders/add': event({
+    description: 'The user set reminders. A changed reminder is removed and added again, with the same id.',
+    audience: theUser,
+    clients: laterClients,
+    fields: () => ({ reminders: z.array(reminderJson) }),
+    example: {
+      reminders: [
+        {
+          reminder_id: 15,
+          type: 'private',
+          to: [10],
+          content: 'Answer it',
+          rendered_content: '<p>Answer it</p>',
+          scheduled_delivery_timestamp: 1893924000,
+          failed: false,
+          reminder_target_message_id: 31,
+        },
+      ],
+    },
+  }),
+  'reminders/remove': event({
+    description: 'A reminder was sent, changed or deleted.',
+    audience: theUser,
+    clients: laterClients,
+    fields: () => ({ reminder_id: z.int() }),
+    example: { reminder_id: 15 },
   }),
   'attachment/add': event({
     description: 'The user uploaded a file.',

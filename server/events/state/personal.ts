@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { withOptionalOwnFields, withoutOwnFields } from '#lib/protocol.ts'
 import { draftJson, findDrafts, toDraftJson } from '#messages/drafts.ts'
-import { findScheduledMessages, scheduledMessageJson, toScheduledMessageJson } from '#messages/scheduled-messages.ts'
+import {
+  findReminders,
+  findScheduledMessages,
+  reminderJson,
+  scheduledMessageJson,
+  toReminderJson,
+  toScheduledMessageJson,
+} from '#messages/scheduled-messages.ts'
 import { findSnippets, snippetJson, toSnippetJson } from '#messages/snippets.ts'
 import { findAlertWords } from '#people/alert-words.ts'
 import {
@@ -44,6 +51,21 @@ export const scheduledMessageSlice = stateSlice({
     const messages = await findScheduledMessages(db, actor.id)
     // As with drafts, the order must not depend on edits.
     return { scheduled_messages: messages.sort((one, other) => one.id - other.id).map(toScheduledMessageJson) }
+  },
+})
+
+/** Clients of this feature level do not know reminders, so only those that ask for them get them. */
+export const reminderSlice = stateSlice({
+  types: ['reminders'],
+  returns: {
+    reminders: z
+      .array(reminderJson)
+      .describe('In the order of their ids; for clients that name the type or have `parley_extensions`.'),
+  },
+  async fetch({ db, actor, form, names }) {
+    if (!form.takesExtensions && !names('reminders')) return {}
+    const reminders = await findReminders(db, actor.id)
+    return { reminders: reminders.sort((one, other) => one.id - other.id).map(toReminderJson) }
   },
 })
 

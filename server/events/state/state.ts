@@ -8,6 +8,7 @@ import {
   defaultSettingsSlice,
   draftSlice,
   legacySettingsSlices,
+  reminderSlice,
   scheduledMessageSlice,
   snippetSlice,
   userSettingsSlice,
@@ -58,6 +59,7 @@ const slices = [
   alertWordSlice,
   draftSlice,
   scheduledMessageSlice,
+  reminderSlice,
   snippetSlice,
   ...emptySlices,
 ] satisfies readonly StateSlice[]

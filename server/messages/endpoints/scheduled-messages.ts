@@ -38,7 +38,9 @@ const to = textOrJson(
 )
 
 /** The maximum is the end of the year 9999, the last date that clients can show. */
-const time = z.int().max(253_402_300_799).describe('The time at which the message is sent, in UNIX seconds.')
+export const deliveryTime = z.int().max(253_402_300_799)
+
+const time = deliveryTime.describe('The time at which the message is sent, in UNIX seconds.')
 
 const contentRefusals = [...messageRefusals, badChannelId, badScheduledRecipients, onlyUserIds, conflictingArguments]
 

@@ -26,8 +26,8 @@ async function open(folder: string, now: number): Promise<{ app: App; clock: Tes
   return { app, clock }
 }
 
-/** Schedules a message from a user to themselves, ten minutes after the start. */
-async function scheduleOne({ services, http, jobs }: App): Promise<void> {
+/** Schedules a message from a user to themselves, or a reminder of such a message, ten minutes after the start. */
+async function scheduleOne({ services, http, jobs }: App, isReminder = false): Promise<void> {
   const authorization = await services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
     const ada = { deliveryEmail: 'ada@example.com', fullName: 'Ada', role: Role.owner }
@@ -41,7 +41,10 @@ async function scheduleOne({ services, http, jobs }: App): Promise<void> {
   const { user_id } = await ask('GET', 'users/me')
   const time = START + 10 * MINUTE
   const to = `type=direct&to=[${user_id}]`
-  await ask('POST', 'scheduled_messages', `${to}&content=hi&scheduled_delivery_timestamp=${time}`)
+  if (isReminder) {
+    const { id } = await ask('POST', 'messages', `${to}&content=hello`)
+    await ask('POST', 'reminders', `message_id=${id}&scheduled_delivery_timestamp=${time}`)
+  } else await ask('POST', 'scheduled_messages', `${to}&content=hi&scheduled_delivery_timestamp=${time}`)
   await jobs.scheduledMessages.settled()
 }
 
@@ -101,4 +104,19 @@ test('a message that became due while the server was down is sent at once after 
     (await contents(late)).join(),
     /^The message you scheduled .+ could not be sent at the scheduled time\./s,
   )
+})
+
+test('a reminder that became due while the server was down is sent once, however late', async () => {
+  const folder = await temporaryFolder()
+  const { app } = await open(folder, START)
+  await using _ = app
+  await scheduleOne(app, true)
+
+  const { app: late } = await open(await copyOf(folder), START + 24 * HOUR)
+  await using _late = late
+  await late.jobs.scheduledMessages.settled()
+
+  const [own, reminder, ...others] = await contents(late)
+  assert.deepEqual([own, others], ['hello', []])
+  assert.match(reminder ?? '', /^You asked for a reminder of .+\n\n```quote\nhello\n```$/s)
 })

@@ -45,16 +45,13 @@ export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time 
 })
 export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
 
-/** The maximum number of scheduled messages per user, including failed ones. */
+/** The maximum number of scheduled messages and reminders per user, including failed ones. */
 const MAX_SCHEDULED_MESSAGES = 1000
 
 /** Saves the message until it is due. Returns the id of the scheduled message. */
 export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage, dueAt: number): Promise<number> {
   const { user, realm } = prepared.author
-  if ((await countScheduledMessages(tx.db, user.id)) >= MAX_SCHEDULED_MESSAGES)
-    throw tooManyScheduled({ limit: MAX_SCHEDULED_MESSAGES })
-
-  const message = await saveNewScheduledMessage(tx, {
+  const message = await saveWithinLimits(tx, {
     realmId: realm.id,
     senderId: user.id,
     ...toFields(prepared),
@@ -62,11 +59,23 @@ export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage
     isReadBySender: prepared.isReadBySender,
     dueAt,
     failedAt: null,
+    reminderOf: null,
   })
-  await requireTextQuota(tx, 'scheduledMessages', user.id)
   const scheduled_messages = [toScheduledMessageJson(message)]
   tx.emit(realm.id, { type: 'scheduled_messages', op: 'add', scheduled_messages }, [user.id])
   return message.id
+}
+
+/** Saves a new scheduled message or reminder, unless its sender has too many of them. */
+export async function saveWithinLimits<Message extends Omit<ScheduledMessage, 'id' | 'version'>>(
+  tx: Transaction,
+  message: Message,
+): Promise<Message & { id: number; version: number }> {
+  if ((await countScheduledMessages(tx.db, message.senderId)) >= MAX_SCHEDULED_MESSAGES)
+    throw tooManyScheduled({ limit: MAX_SCHEDULED_MESSAGES })
+  const { id, version } = await saveNewScheduledMessage(tx, message)
+  await requireTextQuota(tx, 'scheduledMessages', message.senderId)
+  return { ...message, id, version }
 }
 
 export async function cancelScheduledMessage(tx: Transaction, actor: Actor, id: number): Promise<void> {

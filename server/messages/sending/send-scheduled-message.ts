@@ -7,8 +7,15 @@ import type { Actor } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'
 import { DatabaseUnavailable, type Db, type RunTransaction, type Transaction } from '#storage/storage.ts'
 import { type MessageRequest, prepareMessage, prepareNotice } from '../prepare-message.ts'
-import { deleteScheduledMessage, type ScheduledMessage, saveScheduledMessage } from '../scheduled-messages.ts'
+import {
+  deleteScheduledMessage,
+  isReminder,
+  type Reminder,
+  type ScheduledMessage,
+  saveScheduledMessage,
+} from '../scheduled-messages.ts'
 import { sendMessage } from '../send-message.ts'
+import { emitReminder, emitReminderRemoval, prepareReminder } from './reminders.ts'
 import { emitScheduledMessageRemoval, emitScheduledMessageUpdate } from './schedule-message.ts'
 
 export type SendingContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
@@ -39,6 +46,7 @@ export async function sendScheduledMessage(context: SendingContext, due: Schedul
  */
 async function trySending({ db, transaction, clock, log }: SendingContext, sender: Actor, due: ScheduledMessage) {
   try {
+    if (isReminder(due)) return await sendReminder({ db, transaction, clock, log }, sender, due)
     if (clock.now() > due.dueAt + MAX_DELAY) throw tooLate()
     const prepared = await prepareMessage(db, sender, toRequest(due), clock.now())
     await transaction(async (tx) => {
@@ -56,6 +64,28 @@ async function trySending({ db, transaction, clock, log }: SendingContext, sende
   }
 }
 
+/** The number of times that a reminder is prepared again because its message has changed in the meantime. */
+const MAX_ATTEMPTS = 5
+
+/**
+ * Sends the reminder, however late it is, because it surprises nobody else. The access to the message is checked in the
+ * transaction that sends it.
+ */
+async function sendReminder({ db, transaction, clock }: SendingContext, user: Actor, due: Reminder): Promise<null> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const { prepared, isCurrent } = await prepareReminder(db, user, due, clock.now())
+    const isDone = await transaction(async (tx) => {
+      if (!(await isCurrent(tx))) return false
+      if (!(await deleteScheduledMessage(tx, due))) return true
+      await sendMessage(tx, prepared)
+      emitReminderRemoval(tx, due)
+      return true
+    })
+    if (isDone) return null
+  }
+  throw new Error('The message of a reminder changes all the time')
+}
+
 /**
  * Records that the message failed, and notifies the sender. `failure` is null if the sender is no longer active. Such a
  * sender gets no notice.
@@ -63,15 +93,19 @@ async function trySending({ db, transaction, clock, log }: SendingContext, sende
 async function recordFailure(tx: Transaction, due: ScheduledMessage, failure: string | null): Promise<void> {
   const failed = await saveScheduledMessage(tx, due, { failedAt: tx.now })
   if (failed === null || failure === null) return
-  emitScheduledMessageUpdate(tx, failed)
+  if (isReminder(failed)) {
+    emitReminderRemoval(tx, failed)
+    emitReminder(tx, failed)
+  } else emitScheduledMessageUpdate(tx, failed)
   const notice = { recipientIds: [due.senderId], content: failureNotice(due, failure) }
   await sendMessage(tx, await prepareNotice(tx.db, notice))
 }
 
-function failureNotice({ dueAt }: ScheduledMessage, failure: string): string {
-  const time = `<time:${new Date(dueAt * 1000).toISOString().replace('.000Z', '+00:00')}>`
+function failureNotice(message: ScheduledMessage, failure: string): string {
+  const time = `<time:${new Date(message.dueAt * 1000).toISOString().replace('.000Z', '+00:00')}>`
+  const subject = isReminder(message) ? 'The reminder you set' : 'The message you scheduled'
   return (
-    `The message you scheduled for ${time} was not sent because of the following error:\n\n` +
+    `${subject} for ${time} was not sent because of the following error:\n\n` +
     `> ${failure}\n\n[View scheduled messages](#scheduled)`
   )
 }

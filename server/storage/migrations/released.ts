@@ -6,4 +6,5 @@ export const released: Readonly<Record<string, string>> = {
   '0047-create-all-tables': '9byRnyosPTcO0n7D',
   '0048-create-incoming-webhooks': 'T8gTTXvVZ07GPuo1',
   '0049-create-webhook-deliveries': 'JUI5s6GlPxAWGS0z',
+  '0050-add-reminders': 'lzMkF9xgE5Yha_wP',
 }

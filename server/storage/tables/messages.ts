@@ -159,6 +159,11 @@ export type ScheduledMessageTables = {
     failedAt: number | null
     /** Increases with each change. */
     version: number
+    /**
+     * For a reminder, the id of the message, which may have been deleted since. The notification bot sends it; `content`
+     * is the note of the user, or empty.
+     */
+    reminderOf: number | null
   }
 }
 

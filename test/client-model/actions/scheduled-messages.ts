@@ -20,5 +20,20 @@ export const scheduledMessageActions: Record<string, Action> = {
       ...(pick.flip() && { type: 'channel', to: (await someChannel(world, pick)).id, topic: 'tea' }),
     })
   },
+  remind: async (world, who, pick) => {
+    const at = Math.floor(world.chat.clock.now()) + pick([60, 600])
+    const { reminders } = await who.call('GET /reminders')
+    if (!reminders?.length || pick.flip()) {
+      const { messages } = await who.call('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0 })
+      const { id } = messages?.length ? pick<{ id: number }>(messages) : { id: 1 }
+      return who.call('POST /reminders', { message_id: id, scheduled_delivery_timestamp: at, note: pick(['', 'soon']) })
+    }
+    const { reminder_id: id } = pick<{ reminder_id: number }>(reminders)
+    if (pick.flip()) return who.call(`DELETE /reminders/${id}`)
+    return who.call(`PATCH /reminders/${id}`, {
+      note: 'later',
+      ...(pick.flip() && { scheduled_delivery_timestamp: at }),
+    })
+  },
   wait: ({ chat }, _, pick) => chat.clock.advance(pick([10, 61, 301])),
 }

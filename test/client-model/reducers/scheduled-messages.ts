@@ -13,3 +13,14 @@ export const scheduledMessageReducer: Reducer = {
     state['scheduled_messages'] = byId(state['scheduled_messages'], 'scheduled_message_id')
   },
 }
+
+export const reminderReducer: Reducer = {
+  eventTypes: ['reminders'],
+  apply(state, { reminders: added = [], reminder_id: goneId }) {
+    const others = state['reminders'].filter((one: { reminder_id: number }) => one.reminder_id !== goneId)
+    state['reminders'] = [...others, ...added]
+  },
+  normalize(state) {
+    if (state['reminders'] !== undefined) state['reminders'] = byId(state['reminders'], 'reminder_id')
+  },
+}

@@ -20,10 +20,14 @@ import { Button } from '../../ui/button.tsx'
 import * as chipsCss from '../../ui/chips.module.css'
 import * as css from './unsent.module.css'
 
-/** An unsent message with its destination and the beginning of its text. It links to `narrow`, or to the page that starts messages. */
+/**
+ * An unsent message with its destination and the beginning of its text. It links to `narrow`; without one, to the page
+ * `elsewhere`, which starts messages if omitted.
+ */
 export function UnsentRow(props: {
   id: string
   narrow: Narrow | null
+  elsewhere?: '/dm' | '/scheduled'
   /** A message to show in the narrow. */
   near?: number
   /** Called before the page opens. `isElsewhere` is true if it opens in another tab or window. */
@@ -33,12 +37,12 @@ export function UnsentRow(props: {
   about?: ReactNode
   children: ReactNode
 }): ReactNode {
-  const { id, narrow, near, onOpen, title, text, about, children } = props
+  const { id, narrow, elsewhere = '/dm', near, onOpen, title, text, about, children } = props
   const { body, attachments } = splitAttachments(text)
   return (
     <li className={`card ${css.unsentRow}`} data-unsent={id}>
       <Link
-        {...(narrow === null ? { to: '/dm' } : toLocation(narrow, near))}
+        {...(narrow === null ? { to: elsewhere } : toLocation(narrow, near))}
         className={css.unsentLink}
         onClick={(event) => onOpen?.(hasModifier(event))}
       >
@@ -71,9 +75,9 @@ export function focusNextRow(list: HTMLElement | null, id: string): void {
   ;(next ?? list?.closest('main'))?.focus()
 }
 
-/** Links to the drafts and to the scheduled messages. */
+/** Links to the drafts, and to the scheduled messages and reminders. */
 export function UnsentTabs(): ReactNode {
-  const count = useOrganizationPart(({ scheduled_messages }) => scheduled_messages.length)
+  const count = useOrganizationPart(({ scheduled_messages, reminders }) => scheduled_messages.length + reminders.length)
   return (
     <nav className={chipsCss.chips} aria-label={t('Drafts and scheduled')}>
       <Link to="/drafts" className={chipsCss.chip}>

@@ -17,7 +17,7 @@ import { applyBatch } from './apply-event.ts'
 /** Fields that the client does not read, reads once when it starts, or keeps in another store. */
 const NOT_KEPT = [
   ...['queue_id', 'last_event_id', 'max_message_id', 'unread_msgs', 'recent_private_conversations'],
-  ...['email', 'avatar_url'],
+  ...['email', 'avatar_url', 'avatar_source'],
 ]
 
 /**

@@ -13,7 +13,7 @@ import {
   setDefault,
 } from '../../store/query-client.ts'
 import type { EventOf, EventType, ServerEvent, SUBSCRIBED_EVENTS } from '../../store/registration.ts'
-import { applyScheduledMessages } from '../../store/scheduled-messages.ts'
+import { applyReminders, applyScheduledMessages } from '../../store/scheduled-messages.ts'
 import { type Batch, cut, join } from '../batch.ts'
 import { applyChannelEvent, applyGroupEvent } from './channel-events.ts'
 import {
@@ -128,6 +128,7 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   drafts: applyDrafts,
   saved_snippets: applySnippets,
   scheduled_messages: applyScheduledMessages,
+  reminders: applyReminders,
   attachment: null,
 }
 

@@ -121,11 +121,13 @@ function StarredCount(): ReactNode {
   return count > 0 && <span className="count-pill count-pill-quiet">{count}</span>
 }
 
-/** The link to drafts and scheduled messages, with their number. It leads to the list that has something. */
+/** The link to drafts, scheduled messages and reminders, with their number. It leads to the list that has something. */
 function UnsentLink({ path, isCollapsed }: { path: string; isCollapsed: boolean }): ReactNode {
   const ownId = useOwnId()
   const drafts = useSavedDrafts(ownId).length + useStoredNames(ownId, EDIT_PREFIX).length
-  const scheduled = useOrganizationPart(({ scheduled_messages }) => scheduled_messages.length)
+  const scheduled = useOrganizationPart(
+    ({ scheduled_messages, reminders }) => scheduled_messages.length + reminders.length,
+  )
   const count = drafts + scheduled
   const to = drafts === 0 && scheduled > 0 ? '/scheduled' : '/drafts'
   return (
