@@ -3,7 +3,15 @@ import { avatarPages } from '#accounts/avatars.ts'
 import { emojiDataPage } from '#events/endpoints.ts'
 import { EventHub } from '#events/event-hub.ts'
 import type { Services } from '#http/endpoint.ts'
-import { type HttpOptions, type HttpServer, healthPage, openHttp, openLimits, type Pages } from '#http/server.ts'
+import {
+  type HttpOptions,
+  type HttpServer,
+  healthPage,
+  type Interception,
+  openHttp,
+  openLimits,
+  type Pages,
+} from '#http/server.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import type { FetchPage } from '#lib/guarded-fetch.ts'
 import { type Log, openLog } from '#lib/log.ts'
@@ -80,6 +88,8 @@ export type AppOptions = {
   isDisposable?: boolean
   /** Additional pages. They take precedence over the server's own pages. */
   pages?: (app: App) => Pages
+  /** Stands before all requests of a disposable server; see `Interception`. */
+  interception?: Interception
 }
 
 /** A complete server that is not listening yet. */
@@ -153,6 +163,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
     pages: pagesOf(assembly, storage, services, jobs, (request) => pages(request)),
+    ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
     onClose: () => live.hub.close(),
     ...(options.timeouts && { timeouts: options.timeouts }),

@@ -115,6 +115,15 @@ function endpointsReadingFiles(endpoints: readonly Endpoint[]): (method: string,
 /** Answers requests outside the endpoints; returns null for paths that it does not serve. */
 export type Pages = (request: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
 
+type AnswerRequest = (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
+
+/** Stands between the connections and everything that answers requests; for disposable servers only. */
+export type Interception = {
+  answer(request: HttpRequest, answer: AnswerRequest): ReturnType<AnswerRequest>
+  /** Returns whether a response of the API may be one that is not in memory. */
+  needsStream(): boolean
+}
+
 export type HttpOptions = {
   services: Services
   endpoints: readonly Endpoint[]
@@ -122,6 +131,8 @@ export type HttpOptions = {
   responseObserver?: ResponseObserver
   /** The pages with paths that would otherwise belong to the endpoints, and those that are asked after them. */
   pages: { readonly beforeApi: readonly Pages[]; readonly afterApi: readonly Pages[] }
+  /** Absent except in disposable servers. */
+  interception?: Interception
   /** Answers all other requests. */
   site: (request: HttpRequest) => Promise<HttpResponse>
   /** Client timeouts that replace the defaults. */
@@ -162,6 +173,7 @@ export function openHttp({
   endpoints,
   responseObserver,
   pages,
+  interception,
   site,
   timeouts = {},
   limits = {},
@@ -171,14 +183,16 @@ export function openHttp({
   const bodyLimit = bodyLimits(endpoints)
   const dispatchApi = buildDispatch({ endpoints, services, ...(responseObserver && { responseObserver }) })
   const answers = [...pages.beforeApi, dispatchApi, ...pages.afterApi]
+  const dispatch: AnswerRequest = (request) => {
+    for (const answer of answers) {
+      const answered = answer(request)
+      if (answered !== null) return answered
+    }
+    return site(request)
+  }
+  const isOfApi = (path: string) => readApiPath(path) !== null
   return openHttpServer({
-    dispatch(request) {
-      for (const answer of answers) {
-        const answered = answer(request)
-        if (answered !== null) return answered
-      }
-      return site(request)
-    },
+    dispatch: interception === undefined ? dispatch : (request) => interception.answer(request, dispatch),
     log,
     random,
     // The calls for tests accept larger bodies, because a body may describe a whole organization.
@@ -188,7 +202,7 @@ export function openHttp({
     networkOf: connectionNetwork(settings),
     maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
     readsFiles: endpointsReadingFiles(endpoints),
-    answersInMemory: (path) => readApiPath(path) !== null,
+    answersInMemory: interception === undefined ? isOfApi : (path) => isOfApi(path) && !interception.needsStream(),
     trustRealIp: settings.TRUST_X_REAL_IP,
     fastPath: settings.HTTP_FAST_PATH,
     headersForPath,

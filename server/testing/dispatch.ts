@@ -3,6 +3,7 @@ import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { csrfFailed, methodNotAllowed, notFound, toRefusalResponse } from '#http/refusals.ts'
 import { Refusal } from '#lib/errors.ts'
 import { clockCalls } from './clock-calls.ts'
+import { faultCalls } from './faults.ts'
 import { GALLERY_PATH, galleryPage } from './gallery.ts'
 import { mailCalls } from './mail-calls.ts'
 import { organizationCalls } from './organization-calls.ts'
@@ -11,12 +12,12 @@ import { badTestBody, type TestCall, type TestContext } from './test-call.ts'
 
 type Known = { method: string; expression: RegExp; answer: TestCall['answer'] }
 
-const calls: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, ...mailCalls].map(
-  ({ route, answer }) => {
-    const [method = '', path = ''] = route.split(' ')
-    return { method, expression: new RegExp(`^${path.replace('{id}', '([0-9]+)')}$`), answer }
-  },
-)
+const allCalls = [...organizationCalls, ...settingsCalls, ...clockCalls, ...mailCalls, ...faultCalls]
+
+const calls: Known[] = allCalls.map(({ route, answer }) => {
+  const [method = '', path = ''] = route.split(' ')
+  return { method, expression: new RegExp(`^${path.replace('{id}', '([0-9]+)')}$`), answer }
+})
 
 const DEV_KEY_PATH = /^\/(api\/v1|json)\/dev_fetch_api_key$/
 

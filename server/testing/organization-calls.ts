@@ -78,6 +78,7 @@ export const organizationCalls: TestCall[] = [
       await settleMail(app)
       await app.reset()
       resetSettings(context)
+      context.faults.length = 0
       await clock.reset()
       mailbox.empty()
       return {}

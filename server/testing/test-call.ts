@@ -4,6 +4,7 @@ import type { Settings } from '#config.ts'
 import type { TestClock } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Mailbox } from '#mail/delivery.ts'
+import type { Fault } from './faults.ts'
 import type { SharedPassword } from './test-world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')
@@ -15,6 +16,8 @@ export type TestContext = {
   mailbox: Mailbox
   password: SharedPassword
   firstSettings: Readonly<Settings>
+  /** The planned faults, oldest first. */
+  faults: Fault[]
 }
 
 /** A call under /testing, which needs no credentials. */

@@ -9,6 +9,7 @@ import { findRealms } from '#realms/queries.ts'
 import { openFileStore } from '#storage/files.ts'
 import { isPostgresUrl } from '#storage/open-storage.ts'
 import { buildTestDispatch } from './dispatch.ts'
+import { type Fault, interceptWithFaults } from './faults.ts'
 import { fetchGalleryPage } from './gallery-content.ts'
 import { createWorld, type SharedPassword } from './test-world.ts'
 
@@ -28,7 +29,10 @@ export async function startTestServer(options: { port: number; database: string 
   const text = randomLetters(random, 16)
   const password = { text, hash: await openPasswords(random, MIN_PASSWORD_COST).hash(text) }
 
-  const app = await openApp({
+  const faults: Fault[] = []
+  const contextOf = (app: App) => ({ app, clock, mailbox, password, firstSettings: { ...settings }, faults })
+
+  const app: App = await openApp({
     settings,
     clock,
     random,
@@ -40,7 +44,8 @@ export async function startTestServer(options: { port: number; database: string 
     isDisposable: true,
     // When a test stops the server, it has received all its responses.
     timeouts: { lastRequest: 0.02 },
-    pages: (app) => buildTestDispatch({ app, clock, mailbox, password, firstSettings: { ...settings } }),
+    pages: (app) => buildTestDispatch(contextOf(app)),
+    interception: interceptWithFaults({ clock, faults, services: () => app.services }),
   })
   await warmUp(app, password)
   const { port } = await app.http.listen({ host: '127.0.0.1', port: options.port })
