@@ -71,29 +71,38 @@ const MAX_EVENT_LENGTH = 100
 
 const CHANNEL_MISSING = 'STREAM_DOES_NOT_EXIST'
 
-/** Sends the messages of a delivery. Returns false if the channel does not exist. */
+/**
+ * What became of a delivery: whether the channel exists, and the text that the service expects as the response, if it
+ * expects one of its own.
+ */
+export type Delivered = { isSent: boolean; response: string | undefined }
+
+/** Sends the messages of a delivery. */
 export async function deliver(
   call: WebhookCall,
   integration: Integration,
   given: DeliveryParams,
   missingChannelStatus = 200,
-): Promise<boolean> {
+): Promise<Delivered> {
   const { delivery } = call
   const { headers, query, rawBody } = delivery
-  const params = integration.isForm ? { ...given, ...targetInForm(delivery) } : given
+  const params = { ...given, ...placesOf(delivery, integration) }
+  let response: string | undefined
   const { refused } = await handle(call, integration, {
     ...{ params, missingChannelStatus, isForeign: true, keepsContent: rawBody.length <= MAX_KEPT },
     async open() {
       await requireSignature(call, integration, params)
+      const payload = integration.read(delivery)
+      response = integration.responseTo?.(payload)
       return {
-        payload: integration.read(delivery),
+        payload,
         header: (name) => headers[name.toLowerCase()]?.toString(),
         param: (name) => query.get(name),
       }
     },
   })
   if (refused !== null && refused.kind.code !== CHANNEL_MISSING) throw refused
-  return refused === null
+  return { isSent: refused === null, response }
 }
 
 /** A delivery as the log keeps it. */
@@ -274,10 +283,10 @@ function withoutSecrets(name: string, value: unknown): unknown {
   return typeof value === 'object' ? null : ''
 }
 
-/** Returns the channel and the topic that a form names. */
-function targetInForm({ body }: Delivery): Pick<DeliveryParams, 'stream' | 'topic'> {
-  const names = ['stream', 'topic'] as const
-  return Object.fromEntries(names.filter((name) => body.has(name)).map((name) => [name, body.get(name)]))
+/** Returns the parameters that fields of foreign forms could be taken for. Only some services have them in forms. */
+function placesOf({ body, query }: Delivery, { isForm }: Integration) {
+  const read = (name: string) => (isForm ? body.get(name) : undefined) ?? query.get(name)
+  return { stream: read('stream'), topic: read('topic'), branches: query.get('branches') }
 }
 
 /** Refuses a delivery that is not signed, if the bot has a secret for the service. */
@@ -322,8 +331,9 @@ async function prepareAll(
   messages: readonly WebhookMessage[],
 ): Promise<PreparedMessage[] | null> {
   const prepared: PreparedMessage[] = []
-  for (const { topic, content } of messages) {
-    const to = targetOf(actor, integration, params, topic)
+  for (const message of messages) {
+    const { content } = message
+    const to = targetOf(actor, integration, params, message)
     if (to === null) return null
     const request: MessageRequest = {
       to,
@@ -340,14 +350,17 @@ async function prepareAll(
 /** Returns the content as text that is no command, such as `/poll`, wherever its first word comes from. */
 const withoutCommand = (content: string) => content.replace(/^\/(?=\w)/, '&#47;')
 
-/** Returns the topic, or the owner of the bot if the URL names no channel; null if there is neither. */
+/** Returns the topic, or who gets a direct message if the URL names no channel; null if there is nobody. */
 function targetOf(
   actor: Actor,
   integration: Integration,
   { stream, topic: wanted }: DeliveryParams,
-  topic: string,
+  { topic, recipient }: WebhookMessage,
 ): MessageRequest['to'] | null {
-  if (stream === undefined || stream === '') return actor.botOwnerId === null ? null : { people: [actor.botOwnerId] }
+  if (stream === undefined || stream === '') {
+    if (recipient !== undefined) return { people: [recipient] }
+    return actor.botOwnerId === null ? null : { people: [actor.botOwnerId] }
+  }
   const channel = /^\d{1,15}$/.test(stream) ? Number(stream) : stream
   const name = oneLine(wanted ?? topic)
   const isRequired = actor.realm.settings.mandatory_topics

@@ -513,6 +513,14 @@ test('signatures that only one service has', () => {
   assert.equal(verifies('zendesk', zendeskHeaders), true)
   assert.equal(verifies('zendesk', { ...zendeskHeaders, 'x-zendesk-webhook-signature-timestamp': '' }), false)
 
+  const [url, date] = ['https://chat.example/api/v1/external/transifex', 'Sun, 29 Nov 2026 12:00:00 GMT']
+  const md5 = createHash('md5').update(rawBody).digest('hex')
+  const transifex = hmac('sha256', `POST\n${url}\n${date}\n${md5}`).digest('base64')
+  const transifexHeaders = { 'x-tx-signature-v2': transifex, 'x-tx-url': url, date }
+  assert.equal(verifies('transifex', transifexHeaders), true)
+  assert.equal(verifies('transifex', transifexHeaders, Buffer.from('{}')), false)
+  assert.equal(verifies('transifex', { ...transifexHeaders, date: '' }), false)
+
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { iss: 'netlify', sha256: createHash('sha256').update(rawBody).digest('hex') }
   const signed = `${encode({ alg: 'HS256' })}.${encode(claims)}`

@@ -86,8 +86,8 @@ const receive = endpoint({
   async handle(call, given) {
     const integration = findIntegration(given.integration)
     if (integration === null) throw notFound()
-    await deliver(deliveryOf(call), integration, given)
-    return {}
+    const { response } = await deliver(deliveryOf(call), integration, given)
+    return response === undefined ? {} : new PlainText(response)
   },
 })
 
@@ -106,7 +106,8 @@ const receiveSlack = endpoint({
   async handle(call, given) {
     const integration = findIntegration('slack_incoming')
     if (integration === null) throw notFound()
-    if (!(await deliver(deliveryOf(call), integration, given, noService.status))) throw noService()
+    const { isSent } = await deliver(deliveryOf(call), integration, given, noService.status)
+    if (!isSent) throw noService()
     return new PlainText('ok')
   },
 })

@@ -25,8 +25,11 @@ export const categories = [
   'Meta',
 ] as const
 
-/** A message for the channel. `event` is its kind, if it is more exact than that of the delivery. */
-export type WebhookMessage = { topic: string; content: Markdown; event?: string }
+/**
+ * A message for the channel. `event` is its kind, if it is more exact than that of the delivery. If the URL names no
+ * channel, the person with the email address `recipient` gets it, or the owner of the bot.
+ */
+export type WebhookMessage = { topic: string; content: Markdown; event?: string; recipient?: string | undefined }
 
 /** The messages of a delivery; null if it is ignored on purpose. */
 export type WebhookMessages = WebhookMessage | readonly WebhookMessage[] | null
@@ -78,6 +81,8 @@ type Declaration = {
   read?: (delivery: Delivery) => unknown
   /** Checks the signature of a delivery, if a secret is set. */
   verify?: VerifySignature
+  /** The text that the service expects as the response; undefined for the usual one. */
+  responseTo?: (payload: unknown) => string | undefined
 } & (
   | {
       /** The header that names the event. */

@@ -267,6 +267,44 @@ test('a list of hundreds of thousands of values is refused, and names of built-i
   assert.equal((await messages(stage)).at(-1)?.topic, '(unknown)')
 })
 
+test('services get the responses that they expect', async () => {
+  const stage = await startWithBot()
+
+  const slack = await send(stage, { service: 'slack', body: { type: 'url_verification', challenge: 'abc' } })
+  const sign = await send(stage, { service: 'hellosign', body: { event: { event_type: 'callback_test' } } })
+
+  assert.deepEqual([slack.status, slack.text], [200, 'abc'])
+  assert.deepEqual([sign.status, sign.text], [200, 'Hello API Event Received'])
+  assert.deepEqual(await messages(stage), [])
+})
+
+test('Dialogflow can answer a person by direct messages', async () => {
+  const stage = await startWithBot()
+  const bea = await stage.chat.user('bea')
+  const body = { queryResult: { fulfillmentText: 'At four' } }
+
+  const sent = await send(stage, { service: 'dialogflow', query: { stream: '', email: bea.email }, body })
+  const unknown = await send(stage, { service: 'dialogflow', query: { stream: '', email: 'nobody@x.example' }, body })
+
+  assert.deepEqual([sent.status, unknown.status, unknown.msg], [200, 400, "Invalid email 'nobody@x.example'"])
+  const events = await stage.chat.eventsOf(bea)
+  const message = events.find(({ type }) => type === 'message')?.['message'] as { type: string; content: string }
+  assert.deepEqual([message.type, message.content], ['private', 'At four'])
+})
+
+test('a field of a foreign form does not replace the channel, the topic or the branches of the URL', async () => {
+  const stage = await startWithBot()
+  const fields = { payload: JSON.stringify(push), stream: 'elsewhere', topic: 'foreign', branches: 'none' }
+
+  const { status } = await send(stage, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  })
+
+  assert.equal(status, 200)
+  assert.equal((await messages(stage))[0]?.topic, 'engine / main')
+})
+
 test('a request without a key is refused', async () => {
   const { chat } = await startWithBot()
 

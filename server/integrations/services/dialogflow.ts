@@ -35,16 +35,18 @@ export const dialogflow = integration({
       status: { code: 200, errorType: 'success' },
     },
   },
-  handle: on(delivery, ({ status, result, alternateResult, queryResult }) => {
+  options: [{ name: 'email', label: 'The person who gets direct messages if the URL names no channel' }],
+  handle: on(delivery, ({ status, result, alternateResult, queryResult }, { param }) => {
+    const place = { topic: 'Dialogflow', recipient: param('email') }
     const isFailed = typeof status?.code === 'number' && status.code !== 200
     if (isFailed)
       return {
-        topic: 'Dialogflow',
+        ...place,
         content: md`${status.code}: ${status.errorType || status.errorDetails || 'an unknown error'}`,
       }
     const answer = queryResult?.fulfillmentText || result?.fulfillment?.speech || alternateResult?.fulfillment?.speech
     const question = queryResult?.queryText || result?.resolvedQuery
-    if (answer) return { topic: 'Dialogflow', content: foreignMarkdown(answer) }
-    return question ? { topic: 'Dialogflow', content: md`There is no answer to: ${question}` } : badPayload()
+    if (answer) return { ...place, content: foreignMarkdown(answer) }
+    return question ? { ...place, content: md`There is no answer to: ${question}` } : badPayload()
   }),
 })

@@ -100,6 +100,8 @@ export const hellosign = integration({
     },
   },
   verify: eventHash,
+  // Without this text in the response, Dropbox Sign repeats the delivery.
+  responseTo: () => 'Hello API Event Received',
   read: ({ body, rawBody }) => readHelloSign(body, rawBody),
   eventOf: (payload) => parse(delivery, payload).event?.event_type ?? 'signature_request_sent',
   events: {

@@ -24,6 +24,8 @@ const message = z.object({
   }),
 })
 
+const challenge = z.object({ type: z.literal('url_verification'), challenge: z.string().max(1000) })
+
 /** Events that have a text: usual ones, those of `/me`, files, and replies that are shown in the channel, too. */
 const SHOWN = [null, undefined, 'me_message', 'file_share', 'thread_broadcast']
 
@@ -36,6 +38,7 @@ export const slack = integration({
   steps: [
     'In Slack, add the app **Outgoing WebHooks** to your workspace, and choose the channel whose messages you want to copy.',
     'Paste the URL into **URL(s)**, and click **Save Settings**. Repeat this for each channel: each becomes a topic.',
+    'An app of your own works, too: turn on **Event Subscriptions**, paste the URL as the **Request URL**, and subscribe the bot to `message.channels`. The secret is the **Signing Secret** of the app.',
   ],
   sample: {
     payload: {
@@ -47,6 +50,8 @@ export const slack = integration({
     { name: 'channels_map_to_topics', label: 'Give each channel of Slack a topic (1) or use one topic for all (0)' },
   ],
   verify: slackSignature,
+  // Slack checks a URL for the Events API by a text that it expects as the response.
+  responseTo: (payload) => challenge.safeParse(payload).data?.challenge,
   read: ({ body }) => (body.has('token') ? Object.fromEntries(body) : null),
   eventOf: (payload) => z.object({ type: z.string() }).safeParse(payload).data?.type ?? 'outgoing',
   events: {

@@ -1,6 +1,9 @@
+import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { equalSecrets } from '#lib/secrets.ts'
 import { integration, on } from '../integration.ts'
 import { md } from '../markdown.ts'
+import type { VerifySignature } from '../signatures.ts'
 
 const text = z.string().nullish()
 const percent = z.union([z.string(), z.number()]).transform(String).nullish()
@@ -15,6 +18,15 @@ const delivery = z.object({
   event: text,
 })
 
+/** Checks the signature of the URL, the time and the hash of the body. */
+const urlSignature: VerifySignature = ({ headers, rawBody, secret }) => {
+  const header = (name: string) => String(headers[name] ?? '')
+  const hash = createHash('md5').update(rawBody).digest('hex')
+  const signed = ['POST', header('x-tx-url'), header('date'), hash].join('\n')
+  const expected = createHmac('sha256', secret).update(signed).digest('base64')
+  return equalSecrets(header('x-tx-signature-v2'), expected)
+}
+
 export const transifex = integration({
   name: 'transifex',
   title: 'Transifex',
@@ -23,7 +35,7 @@ export const transifex = integration({
   logo: { letter: 'T', color: '#006f9f' },
   steps: [
     'In your project on Transifex, open **Settings**, then **Webhooks**, and click **Add Webhook**.',
-    'Paste the URL, choose all events or a single one, and save.',
+    'Paste the URL, choose all events or a single one, and save. If you enter a secret key there, set it as the secret of the bot, too.',
   ],
   sample: {
     payload: {
@@ -34,6 +46,7 @@ export const transifex = integration({
       event: 'translation_completed',
     },
   },
+  verify: urlSignature,
   // Older deliveries have their fields in the URL or in a form.
   read: ({ body, query, rawBody }) =>
     /^\s*\{/.test(rawBody.toString('latin1', 0, 100)) ? null : Object.fromEntries([...query, ...body]),
