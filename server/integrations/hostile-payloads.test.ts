@@ -91,7 +91,7 @@ test('no value at any place of a real delivery makes an integration crash', { sk
       const place = `${delivery.integration} ${Object.values(delivery.headers).join()} ${at.join('.')}`
       if (seen.has(place) && sized(1, 0) === 1) continue
       seen.add(place)
-      for (let count = 0; count < sized(3, wrongValues.length); count += 1) {
+      for (let count = 0; count < sized(1, wrongValues.length); count += 1) {
         const value = wrongValues[turn++ % wrongValues.length]
         try {
           handle(integration, replaced(payload, at, value), delivery.headers)
