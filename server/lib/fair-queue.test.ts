@@ -155,3 +155,18 @@ test('jobs without limits wait for their turn and are never refused', async () =
 
   assert.equal((await Promise.all(jobs)).length, 20)
 })
+
+test('a requester may have several running jobs, and others still get their turn', async () => {
+  const { started, add, endOne, endAll } = openTestQueue({ concurrency: 3, concurrencyEach: 2 })
+  const jobs = ['a1', 'a2', 'a3', 'a4'].map((name) => add(ada, name))
+  jobs.push(add(ben, 'b1'), add(ben, 'b2'))
+
+  assert.deepEqual(started, ['a1', 'a2', 'b1'])
+  await endOne()
+  assert.deepEqual(started, ['a1', 'a2', 'b1', 'b2'])
+  await endOne()
+  assert.deepEqual(started, ['a1', 'a2', 'b1', 'b2', 'a3'])
+  await endAll()
+  await Promise.all(jobs)
+  assert.deepEqual(started.toSorted(), ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'])
+})

@@ -7,8 +7,8 @@ import { rateLimitHit } from './errors.ts'
 
 /** The account for which the server does the work. */
 export type Requester = {
-  /** The id of the account; for bots, the id of their owner. */
-  readonly key: number
+  /** The id of the account; for bots, the id of their owner. The name of the network for callers without an account. */
+  readonly key: number | string
   /** True if jobs beyond the limits are refused. If false, they wait. */
   readonly isLimited: boolean
 }
@@ -20,6 +20,8 @@ export type FairQueueOptions = {
   clock: Pick<Clock, 'now'>
   /** The maximum number of jobs that run at the same time. */
   concurrency: number
+  /** The maximum number of jobs of one requester that run at the same time; 1 if omitted. */
+  concurrencyEach?: number
   /** The maximum number of waiting jobs of one requester. Jobs without limits do not count. */
   maxWaitingEach: number
   /** The maximum number of waiting jobs of all requesters together. */
@@ -33,7 +35,7 @@ export type FairQueueOptions = {
 /** Runs long jobs so that no requester waits for more than one job of each other requester. */
 type FairQueue = {
   /**
-   * Runs `work` when it is the requester's turn. Requesters take turns, and each has at most one running job. `charge`
+   * Runs `work` when it is the requester's turn. Requesters take turns, and each has a limit on running jobs. `charge`
    * subtracts seconds of work from the requester's budget. Throws `rateLimitHit` if too many jobs are waiting or the
    * budget is used up.
    */
@@ -42,12 +44,12 @@ type FairQueue = {
 
 type Job = { isLimited: boolean; start: () => Promise<void>; refuse: (error: Error) => void }
 
-type Lane = { readonly key: number; readonly waiting: Job[]; isBusy: boolean }
+type Lane = { readonly key: number | string; readonly waiting: Job[]; running: number }
 
 export function openFairQueue(options: FairQueueOptions): FairQueue {
-  const { concurrency, maxWaitingEach, maxWaiting, retryAfter } = options
+  const { concurrency, concurrencyEach = 1, maxWaitingEach, maxWaiting, retryAfter } = options
   const accounts = openAccounts(options)
-  const lanes = new Map<number, Lane>()
+  const lanes = new Map<number | string, Lane>()
   /** The lanes with a job that may start, in order of their turns. */
   const ready = new Set<Lane>()
   let running = 0
@@ -78,24 +80,25 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
       const job = lane.waiting.shift()
       if (job === undefined) continue
       waiting -= 1
-      lane.isBusy = true
+      lane.running += 1
       running += 1
+      if (lane.waiting.length > 0 && lane.running < concurrencyEach) ready.add(lane)
       void job.start().then(() => finish(lane))
     }
   }
 
   function finish(lane: Lane): void {
     running -= 1
-    lane.isBusy = false
+    lane.running -= 1
     if (lane.waiting.length > 0) ready.add(lane)
-    else lanes.delete(lane.key)
+    else if (lane.running === 0) lanes.delete(lane.key)
     startNext()
   }
 
   return {
     async run({ key, isLimited }, work) {
       if (isLimited) accounts.requireBudget(key)
-      const lane = lanes.get(key) ?? { key, waiting: [], isBusy: false }
+      const lane = lanes.get(key) ?? { key, waiting: [], running: 0 }
       if (isLimited) requireRoom(lane)
       return new Promise((resolve, reject) => {
         async function start(): Promise<void> {
@@ -109,7 +112,7 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
         lanes.set(key, lane)
         lane.waiting.push({ isLimited, start, refuse: reject })
         waiting += 1
-        if (!lane.isBusy) ready.add(lane)
+        if (lane.running < concurrencyEach) ready.add(lane)
         startNext()
       })
     },
@@ -118,10 +121,10 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
 
 /** Tracks the recent work of each requester. The tracked amount decays at the rate of the budget. */
 function openAccounts({ clock, budget }: FairQueueOptions) {
-  const charged = new Map<number, { amount: number; at: number }>()
+  const charged = new Map<number | string, { amount: number; at: number }>()
   const speed = budget === undefined ? 0 : budget.seconds / budget.per
 
-  function levelOf(key: number): number {
+  function levelOf(key: number | string): number {
     const { amount, at } = charged.get(key) ?? { amount: 0, at: 0 }
     return Math.max(0, amount - Math.max(0, clock.now() - at) * speed)
   }
@@ -138,12 +141,12 @@ function openAccounts({ clock, budget }: FairQueueOptions) {
   }
 
   return {
-    requireBudget(key: number): void {
+    requireBudget(key: number | string): void {
       if (budget === undefined) return
       const excess = levelOf(key) - budget.seconds
       if (excess >= 0) throw rateLimitHit({ retryAfter: Math.max(1, Math.ceil(excess / speed)) })
     },
-    charge(key: number, seconds: number): void {
+    charge(key: number | string, seconds: number): void {
       if (budget === undefined) return
       const amount = levelOf(key) + seconds
       charged.delete(key)
