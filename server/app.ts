@@ -32,7 +32,6 @@ import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
 import { type FileStore, openFileStore } from '#storage/files.ts'
 import {
   claimSharedFolder,
-  openServerSecret,
   openStorage,
   requireSharedFolder,
   type StorageOptions,
@@ -128,7 +127,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { db, transaction } = storage
   const limitsAttempts = options.limitsAttempts ?? options.isDisposable !== true
   if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
-  const secret = openServerSecret(settings, random)
+  const secret = db.secret()
   const live = await openLiveState(assembly, storage)
   const { files, isOnDisk } = openFiles(assembly)
   const jobs = await openJobs(
@@ -188,7 +187,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 async function openAppStorage({ options, settings, clock, random, log, opened }: Assembly): Promise<Storage> {
   const prepare = async (prepared: Storage) => {
     if (prepared.isShared) await claimSharedFolder(prepared, settings.DATA_DIR)
-    openServerSecret(settings, random)
+    prepared.db.secret()
     await prepared.transaction(async (tx) => {
       await skipGivenIds(tx)
       await skipMessageIds(tx)

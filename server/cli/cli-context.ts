@@ -13,7 +13,7 @@ import type { User } from '#people/users.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { type Realm, realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { appendEvents } from '#storage/event-log.ts'
-import { isPostgresUrl, openServerSecret, openStorage } from '#storage/open-storage.ts'
+import { isPostgresUrl, openStorage } from '#storage/open-storage.ts'
 import type { Storage } from '#storage/storage.ts'
 
 /** A mistake in a command or in the settings. It is printed to standard error, and the exit code is 1. */
@@ -33,8 +33,7 @@ export async function openCliContext(): Promise<CliContext> {
   const [clock, random] = [systemClock(), systemRandom]
   const storage = await openDatabase(settings, { serve: false })
   await storage.transaction(ensureSystemBots)
-  const secret = openServerSecret(settings, random)
-  return { storage, settings, clock, random, secret, [Symbol.asyncDispose]: () => storage.close() }
+  return { storage, settings, clock, random, secret: storage.db.secret(), [Symbol.asyncDispose]: () => storage.close() }
 }
 
 /** Returns the hash of a password that the operator gave; undefined if they gave none. */

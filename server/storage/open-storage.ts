@@ -63,9 +63,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   nodes?.onMessage((text) => listeners.announceNodeMessage(decodeNodeMessage(text), self))
 
   const { dialect } = engine
-  const db: Db = Object.assign(queryBuilder(dialect, engine.read), { dialect, written: null, commitCounters, settings })
+  let known: KeyObject | undefined
+  const secret = () => (known ??= openServerSecret(settings, random))
+  const db: Db = Object.assign(queryBuilder(dialect, engine.read), {
+    ...{ dialect, written: null, commitCounters, settings, secret },
+  })
   const runTransaction = transactionRunner({
-    ...{ engine, commitCounters, settings, clock, random, log, append },
+    ...{ engine, commitCounters, settings, secret, clock, random, log, append },
     announce: (commit) => listeners.announce(commit),
     nodeMessageOf: nodes === null ? null : (commit, notifiedIds) => encodeNodeMessage(self, commit, notifiedIds),
   })
@@ -295,7 +299,7 @@ const SECRET_LENGTH = 32
  * content of a file in the data folder. The first start creates the file. The secret is stored separately from the
  * database, so that a copy of the database cannot open invitations.
  */
-export function openServerSecret(settings: Settings, random: Random): KeyObject {
+function openServerSecret(settings: Settings, random: Random): KeyObject {
   return createSecretKey(readServerSecret(settings, random))
 }
 

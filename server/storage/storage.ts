@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Settings } from '#config.ts'
 import { OperatorError } from '#lib/errors.ts'
@@ -51,6 +52,8 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   readonly commitCounters: CommitCounters
   /** The settings of the installation that owns the database. */
   readonly settings: Settings
+  /** Returns the secret of the installation, from which links and signatures are derived. */
+  readonly secret: () => KeyObject
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type CommitCounters,
   CommitOutcomeUnknown,
   DatabaseUnavailable,
+  type Db,
   type Emission,
   type NodeTopic,
   type NodeTopicId,
@@ -29,6 +30,7 @@ type TransactionsOptions = {
   engine: Engine
   commitCounters: CommitCounters
   settings: Settings
+  secret: Db['secret']
   clock: Clock
   random: Random
   log: Log
@@ -184,7 +186,7 @@ function watchedStatements(run: RunStatement) {
 }
 
 function makeTransaction(
-  { engine, commitCounters, settings, random }: TransactionsOptions,
+  { engine, commitCounters, settings, secret, random }: TransactionsOptions,
   run: RunStatement,
   now: number,
   { changed, userRows, seen, emitted, notifiedIds, jobs }: Gathered,
@@ -209,7 +211,7 @@ function makeTransaction(
     return write as Method
   }
   return {
-    db: Object.assign(queries, { dialect: engine.dialect, commitCounters, settings, written: seen }),
+    db: Object.assign(queries, { dialect: engine.dialect, commitCounters, settings, secret, written: seen }),
     now,
     random,
     run(table, query) {
