@@ -13,11 +13,12 @@ import {
   type Pages,
 } from '#http/server.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
-import type { FetchPage } from '#lib/guarded-fetch.ts'
+import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 import { type Log, openLog } from '#lib/log.ts'
 import { projectRoot } from '#lib/process.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
 import type { MailTransport } from '#mail/delivery.ts'
+import { externalContentPages } from '#messages/external-content.ts'
 import { filePages } from '#messages/files.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
 import { openKeyUses } from '#people/api-keys.ts'
@@ -30,12 +31,7 @@ import { emptyDatabase } from '#storage/copy.ts'
 import { skipMessageIds } from '#storage/counters.ts'
 import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
 import { type FileStore, openFileStore } from '#storage/files.ts'
-import {
-  claimSharedFolder,
-  openStorage,
-  requireSharedFolder,
-  type StorageOptions,
-} from '#storage/open-storage.ts'
+import { claimSharedFolder, openStorage, requireSharedFolder, type StorageOptions } from '#storage/open-storage.ts'
 import type { Storage } from '#storage/storage.ts'
 import { archivePages } from '#transfer/data-exports.ts'
 import { exportArchive } from '#transfer/export-organization.ts'
@@ -63,6 +59,8 @@ export type AppOptions = {
   transport?: MailTransport
   /** Replaces the function that fetches websites for link previews. */
   fetchPage?: FetchPage
+  /** Replaces the function that fetches pictures and videos of other sites. */
+  fetchMedia?: FetchMedia
   /** The storage of uploaded files. The default is DATA_DIR, or memory if the database is in memory. */
   files?: FileStore
   passwordCost?: PasswordCost
@@ -139,6 +137,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       hasSharedFiles: isOnDisk,
       transport: options.transport,
       fetchPage: options.fetchPage,
+      fetchMedia: options.fetchMedia,
       backUp: options.backUp ?? null,
       makeExport: options.makeExport ?? exportHere(storage, files),
       isResponsible: storage.isLeader,
@@ -148,6 +147,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const services: Services = {
     ...{ clock, random, settings, log, files, secret, ...live },
     rerenderJob: jobs.rerendering,
+    externalContent: jobs.externalContent,
     passwords: openPasswords(random, options.passwordCost),
     ...openLimits({ storage, settings, clock, random, limitsAttempts }),
     authentication: openAuthentication({ db, transaction, clock, secret, keyUses: live.keyUses }),
@@ -253,6 +253,7 @@ function pagesOf(
     ],
     afterApi: [
       filePages(services),
+      externalContentPages(services),
       avatarPages(services),
       emojiImagePages(services.files),
       emojiDataPage,

@@ -204,6 +204,17 @@ export const settingDeclarations = {
     about:
       'Lets organizations show previews of websites, which the server fetches when a message links to them. `false` if it must not fetch any.',
   },
+  EXTERNAL_CONTENT: {
+    read: flag,
+    fallback: true,
+    about:
+      'Shows linked pictures and short videos of other sites. The server fetches them and passes them on. `false` if it must not fetch any: they are links then.',
+  },
+  EXTERNAL_CONTENT_CACHE_MIB: {
+    read: whole.refine((size) => size >= 16, 'must be at least 16'),
+    fallback: 512,
+    about: 'Size of the cache of pictures of other sites, in DATA_DIR.',
+  },
   JITSI_SERVER_URL: {
     read: z
       .literal('none')

@@ -2,13 +2,14 @@ import { openHiddenPresenceJob, openStatusJob } from '#accounts/timed-jobs.ts'
 import type { Services } from '#http/endpoint.ts'
 import { deleteOldDeliveries } from '#integrations/queries.ts'
 import type { Clock } from '#lib/clock.ts'
-import type { FetchPage } from '#lib/guarded-fetch.ts'
+import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 import type { Job } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { type MailTransport, openMailJob, storeOnlyTransport } from '#mail/delivery.ts'
 import { deleteCanceledMails } from '#mail/queries.ts'
 import {
   hasForeignFiles,
+  openExternalContentJob,
   openLinkPreviewJob,
   openRerenderJob,
   openRetentionJob,
@@ -50,6 +51,8 @@ type JobParts = {
   transport: MailTransport | undefined
   /** Replaces the function that fetches websites for link previews. */
   fetchPage: FetchPage | undefined
+  /** Replaces the function that fetches pictures and videos of other sites. */
+  fetchMedia: FetchMedia | undefined
   /** Makes a backup at a path; null if this process makes no backups. */
   backUp: ((path: string, signal: AbortSignal) => Promise<void>) | null
   /** Makes an export of an organization at a path. */
@@ -138,6 +141,12 @@ const JOBS = {
     runsOn: 'the leader',
     wokenBy: 'linkPreviewRequests',
     open: openLinkPreviewJob,
+  }),
+  externalContent: declare({
+    does: 'fetches pictures and videos of other sites at the request of readers, and deletes the oldest stored ones',
+    when: 'hourly, and when an eighth of the cache was added',
+    runsOn: 'every node',
+    open: openExternalContentJob,
   }),
   uploadCleanup: declare({
     does: 'deletes uploads that no message has linked to for five weeks, and files without a row',

@@ -6,7 +6,7 @@ import { type NewChannel, saveChannel } from '#channels/queries.ts'
 import { completeSettings, readSettings, type Settings } from '#config.ts'
 import type { AdmissionLimits } from '#http/wire/admission.ts'
 import { type TestClock, testClock } from '#lib/clock.ts'
-import type { FetchPage } from '#lib/guarded-fetch.ts'
+import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 import { type Log, openLog } from '#lib/log.ts'
 import { systemRandom } from '#lib/secrets.ts'
 import { type CollectedMail, type MailTransport, openMailbox } from '#mail/delivery.ts'
@@ -104,6 +104,7 @@ export type StartOptions = {
   transport?: MailTransport
   /** The websites that messages may link to; none if omitted. */
   fetchPage?: FetchPage
+  fetchMedia?: FetchMedia
   /** The folder with a built web client; none if omitted. */
   webClient?: string
 }
@@ -144,6 +145,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     log: options.log ?? openLog(settings.LOG_LEVEL),
     transport: options.transport ?? mailbox,
     fetchPage: options.fetchPage ?? (async () => null),
+    fetchMedia: options.fetchMedia ?? (async () => null),
     files: options.files ?? openFileStore(null),
     passwordCost: MIN_PASSWORD_COST,
     responseObserver: answers.observeResponse,

@@ -60,15 +60,15 @@ export const CONTENT_POLICIES = {
   }),
   /** The API reference, whose styles are inline. */
   referencePage: (styleHash: string) => policy({ 'style-src': `'sha256-${styleHash}'` }),
-  /** The web client. Messages may contain pictures from any server; everything else must come from this one. */
+  /** The web client. It loads nothing from other servers: this one passes on the pictures of other sites. */
   webClient: policy({
     'script-src': "'self'",
     'style-src': "'self'",
     'font-src': "'self'",
     'connect-src': "'self'",
     'manifest-src': "'self'",
-    'img-src': "'self' https: data: blob:",
-    'media-src': "'self' https: blob:",
+    'img-src': "'self' data: blob:",
+    'media-src': "'self' blob:",
     'frame-src': "'self'",
     'form-action': "'self'",
     'require-trusted-types-for': "'script'",

@@ -12,7 +12,7 @@ const fetchHere = (url: string, options: Partial<GuardedOptions> = {}) =>
   fetchPage(
     url,
     { timeLimit: 60, privateHosts: ['127.0.0.1'], signal: new AbortController().signal, ...options },
-    () => true,
+    { mayVisit: () => true },
   )
 
 /** Starts a website that answers every request with these headers and this body. */

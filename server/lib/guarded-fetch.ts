@@ -1,27 +1,37 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type GuardedOptions, type GuardedOutcome, guardedRequest, type Resolve } from './guarded-request.ts'
 
-// Requests to addresses that users have entered: previews of web pages, and outgoing webhooks. They never reach
-// private networks (guarded-request.ts), read a limited number of bytes, send no credentials of this server, and
-// cannot occupy all threads that resolve names.
+// Requests to addresses that users have entered: previews of web pages, pictures of other sites, and outgoing webhooks.
+// They never reach private networks (guarded-request.ts), read a limited number of bytes, send no credentials of this
+// server, and cannot occupy all threads that resolve names.
 
-/** A web page: its address after redirects, and the beginning of its HTML. */
+/** A web page or JSON document: its address after redirects, and the beginning of its text. */
 export type Page = { readonly url: string; readonly html: string }
+
+type PageFormat = 'html' | 'json'
 
 /** A page; null if there is none or it may not be read. `unreachable` means that a later attempt may find a page. */
 type FetchedPage = Page | null | 'unreachable'
 
-export type FetchPage = (url: string, signal: AbortSignal) => Promise<FetchedPage>
+export type FetchPage = (url: string, signal: AbortSignal, format?: PageFormat) => Promise<FetchedPage>
 
 /** The maximum number of bytes that are read of a page. The title and description are at the beginning of a page. */
 export const MAX_PAGE_SIZE = 512 * 1024
 
-const PAGE_HEADERS = {
-  'user-agent': 'Mozilla/5.0 (compatible; ParleyLinkPreview)',
-  accept: 'text/html,application/xhtml+xml',
+const PAGE_AGENT = 'Mozilla/5.0 (compatible; ParleyLinkPreview)'
+
+/** The media types of pages by their format: the Accept header, and the pattern of those that are read. */
+const PAGE_TYPES: Record<PageFormat, { accept: string; pattern: RegExp }> = {
+  html: { accept: 'text/html,application/xhtml+xml', pattern: /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i },
+  json: {
+    accept: 'application/json',
+    pattern: /^\s*(?:application\/(?:[\w.]+\+)?json(?:\+oembed)?|text\/javascript)\s*(?:;|$)/i,
+  },
 }
 
 const PAGE_REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+type PageOptions = { format?: PageFormat; mayVisit?: (url: URL) => boolean }
 
 /**
  * Fetches a public web page, under the rules of `guardedRequest`. Only the standard ports of http and https are used,
@@ -30,25 +40,70 @@ const PAGE_REDIRECTS = new Set([301, 302, 303, 307, 308])
 export async function fetchPage(
   address: string,
   options: GuardedOptions,
-  mayVisit: (url: URL) => boolean = isPlainAddress,
+  { format = 'html', mayVisit = isPlainAddress }: PageOptions = {},
 ): Promise<FetchedPage> {
+  const { accept, pattern } = PAGE_TYPES[format]
+  const isPage = (status: number, headers: IncomingHttpHeaders) => isReadable(status, headers, pattern)
   const outcome = await guardedRequest(
     address,
     {
       method: 'GET',
-      headers: PAGE_HEADERS,
+      headers: { 'user-agent': PAGE_AGENT, accept },
       redirects: PAGE_REDIRECTS,
       maxSize: MAX_PAGE_SIZE,
       isCut: true,
-      readsBody: isHtml,
+      readsBody: isPage,
       mayVisit,
     },
     options,
   )
   if (isTemporary(outcome)) return 'unreachable'
-  if (outcome.kind !== 'answer' || !isHtml(outcome.status, outcome.headers)) return null
+  if (outcome.kind !== 'answer' || !isPage(outcome.status, outcome.headers)) return null
   const { url, bytes, headers } = outcome
   return { url: url.href, html: decodePage(bytes, headers['content-type'] ?? '') }
+}
+
+/** The maximum size of a picture or video of another site, in bytes. Larger ones are links. */
+export const MAX_MEDIA_SIZE = 8 * 1024 * 1024
+
+/** The bytes of a picture or video; null if there is none or it may not be read. See `FetchedPage`. */
+type FetchedMedia = Buffer | null | 'unreachable'
+
+export type FetchMedia = (url: string, signal: AbortSignal) => Promise<FetchedMedia>
+
+const MEDIA_HEADERS = {
+  'user-agent': 'Mozilla/5.0 (compatible; ParleyExternalContent)',
+  accept: 'image/webp,image/png,image/jpeg,image/gif,video/mp4,video/webm;q=0.9,*/*;q=0.1',
+}
+
+/** The declared types of files that may be media. Their content decides. */
+const MEDIA_TYPES = /^\s*(?:$|(?:image|video)\/|(?:application|binary)\/octet-stream)/i
+
+/**
+ * Fetches a file that may be a picture or video, under the same rules as pages. The caller must check the content,
+ * because the declared type proves nothing.
+ */
+export async function fetchMedia(
+  address: string,
+  options: GuardedOptions,
+  mayVisit: (url: URL) => boolean = isPlainAddress,
+): Promise<FetchedMedia> {
+  const isMedia = (status: number, headers: IncomingHttpHeaders) =>
+    isReadable(status, headers, MEDIA_TYPES) && Number(headers['content-length'] ?? 0) <= MAX_MEDIA_SIZE
+  const outcome = await guardedRequest(
+    address,
+    {
+      method: 'GET',
+      headers: MEDIA_HEADERS,
+      redirects: PAGE_REDIRECTS,
+      maxSize: MAX_MEDIA_SIZE,
+      readsBody: isMedia,
+      mayVisit,
+    },
+    options,
+  )
+  if (isTemporary(outcome)) return 'unreachable'
+  return outcome.kind === 'answer' && isMedia(outcome.status, outcome.headers) ? outcome.bytes : null
 }
 
 /** Returns whether the address has the scheme http or https, a standard port and no credentials. */
@@ -65,9 +120,10 @@ const isTemporary = (outcome: GuardedOutcome): boolean =>
     ? outcome.status === 429 || outcome.status >= 500
     : outcome.kind === 'timeout' || outcome.kind === 'unreachable'
 
-const isHtml = (status: number, headers: IncomingHttpHeaders) =>
+/** Returns whether a response has one of these media types. Compressed responses are never read. */
+const isReadable = (status: number, headers: IncomingHttpHeaders, types: RegExp) =>
   status === 200 &&
-  /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(headers['content-type'] ?? '') &&
+  types.test(headers['content-type'] ?? '') &&
   ['identity', undefined].includes(headers['content-encoding'])
 
 /** The number of bytes at the beginning of a page that are searched for its encoding. */

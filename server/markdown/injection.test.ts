@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
 import { findHtmlViolation } from '../../test/hostile/find-html-violation.ts'
 import { injections } from '../../test/hostile/injections.ts'
@@ -35,6 +36,7 @@ const scope: RenderScope = {
   translateEmoticons: true,
   codeLanguage: '',
   previewsMedia: true,
+  externalContentKey: createSecretKey(Buffer.alloc(32)),
   linkPreviews: null,
   writers: renderers,
 }
@@ -50,6 +52,8 @@ const positions: ((payload: string) => string)[] = [
   (payload) => `[x](https://example.com "${payload}")`,
   (payload) => `[x](<${payload}> '${payload}')`,
   (payload) => `https://example.com/${payload}`,
+  (payload) => `https://example.com/${payload}.png`,
+  (payload) => `https://youtu.be/hx1mjT73xYE?${payload}`,
   (payload) => `LINK${payload} PATH${payload}`,
   (payload) => `\`${payload}\``,
   (payload) => `\`\`\`${payload}\n${payload}\n\`\`\``,

@@ -45,6 +45,7 @@ type Attribute =
   | 'class'
   | 'data-animated'
   | 'data-code-language'
+  | 'data-id'
   | 'data-original-content-type'
   | 'data-original-dimensions'
   | 'data-stream-id'

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
+import { externalContentPath } from '#lib/external-content.ts'
+import { withProxiedMedia } from './previews.ts'
 import { renderMarkdown } from './render.ts'
 import { emptyScope } from './scope.ts'
 
-const render = (text: string) => renderMarkdown(text, emptyScope).html
-const picture = (url: string) => `<div class="message_inline_image"><a href="${url}"><img src="${url}"></a></div>`
+const externalContentKey = createSecretKey(Buffer.alloc(32))
+const withPictures = { ...emptyScope, externalContentKey }
+const render = (text: string) => renderMarkdown(text, withPictures).html
+const proxied = (url: string) => externalContentPath(externalContentKey, url) ?? assert.fail(url)
+const picture = (url: string) =>
+  `<div class="message_inline_image"><a href="${url}"><img src="${proxied(url)}"></a></div>`
 const link = (url: string) => `<a href="${url}">${url}</a>`
 
 const [cat, dog] = ['https://example.com/cat.png', 'http://example.com/dog.JPG?size=2']
@@ -43,12 +50,76 @@ test('a message with more than 24 links, or in an organization without previews,
 
   assert.equal(render(links.slice(1).join(' ')).split('<img').length - 1, 24)
   assert.doesNotMatch(render(links.join(' ')), /<img/)
-  assert.equal(renderMarkdown(cat, { ...emptyScope, previewsMedia: false }).html, `<p>${link(cat)}</p>`)
+  assert.equal(renderMarkdown(cat, { ...withPictures, previewsMedia: false }).html, `<p>${link(cat)}</p>`)
 })
 
 function titled(url: string, title: string): string {
-  return `<div class="message_inline_image"><a href="${url}" title="${title}"><img src="${url}"></a></div>`
+  return `<div class="message_inline_image"><a href="${url}" title="${title}"><img src="${proxied(url)}"></a></div>`
 }
+
+test('without the key for their addresses, and at other ports, pictures and videos of other sites are links', () => {
+  const clip = 'https://example.com/clip.mp4'
+  const elsewhere = 'https://example.com:8443/cat.png'
+  const youtube = 'https://youtu.be/hx1mjT73xYE'
+
+  for (const url of [cat, clip, youtube]) assert.equal(renderMarkdown(url, emptyScope).html, `<p>${link(url)}</p>`)
+  assert.equal(render(elsewhere), `<p>${link(elsewhere)}</p>`)
+})
+
+test('a video is passed on like a picture', () => {
+  const clip = 'https://example.com/clip.mp4'
+
+  assert.equal(
+    render(clip),
+    `<div class="message_inline_image message_inline_video"><a href="${clip}">` +
+      `<video preload="metadata" src="${proxied(clip)}"></video></a></div>`,
+  )
+})
+
+test('an address with escaped ampersands is passed on as browsers open it', () => {
+  const typed = 'https://example.com/a.png?x=1&amp;y=2'
+
+  assert.ok(render(typed).includes(`<img src="${proxied('https://example.com/a.png?x=1&y=2')}">`))
+})
+
+test('a link to a YouTube video is followed by its thumbnail', () => {
+  const thumbnail = (url: string, id: string) =>
+    `<div class="youtube-video message_inline_image"><a data-id="${id}" href="${url}">` +
+    `<img src="${proxied(`https://i.ytimg.com/vi/${id}/mqdefault.jpg`)}"></a></div>`
+
+  for (const [url, id] of [
+    ['https://www.youtube.com/watch?v=hx1mjT73xYE', 'hx1mjT73xYE'],
+    ['http://m.youtube.com/watch?list=PL1&amp;v=0c46YHS3RY8&amp;t=9', '0c46YHS3RY8'],
+    ['https://youtu.be/hx1mjT73x_E?t=5', 'hx1mjT73x_E'],
+    ['https://www.youtube.com/shorts/hx1mjT73xYE', 'hx1mjT73xYE'],
+    ['https://www.youtube-nocookie.com/embed/hx1mjT73xYE', 'hx1mjT73xYE'],
+  ] as const)
+    assert.equal(render(url), `<p>${link(url)}</p>\n${thumbnail(url, id)}`)
+  for (const url of [
+    'https://www.youtube.com/',
+    'https://www.youtube.com/watch?v=short',
+    'https://www.youtube.com/playlist?list=PLhx1mjT73xYE',
+    'https://youtube.com.example.com/watch?v=hx1mjT73xYE',
+    'https://example.com/?u=https://youtu.be/hx1mjT73xYE',
+  ])
+    assert.equal(render(url), `<p>${link(url)}</p>`)
+})
+
+test('HTML of an older renderer gets addresses of this server', () => {
+  const old =
+    `<p>see ${link(cat)}</p>\n<div class="message_inline_image"><a href="${cat}"><img src="${cat}?a=1&amp;b=2"></a></div>` +
+    `<div class="message_inline_image message_inline_video"><a href="${cat}"><video preload="metadata" src="${dog}"></video></a></div>` +
+    '<img alt=":tea:" class="emoji" src="/user_avatars/2/tea.png"><img src="https://example.com:1/a.png">' +
+    `<a class="message_embed_image" href="${dog}" style="background-image: url(&quot;${cat}&quot;)"></a>`
+
+  assert.equal(
+    withProxiedMedia(old, externalContentKey),
+    `<p>see ${link(cat)}</p>\n<div class="message_inline_image"><a href="${cat}"><img src="${proxied(`${cat}?a=1&b=2`)}"></a></div>` +
+      `<div class="message_inline_image message_inline_video"><a href="${cat}"><video preload="metadata" src="${proxied(dog)}"></video></a></div>` +
+      '<img alt=":tea:" class="emoji" src="/user_avatars/2/tea.png"><img src="">' +
+      `<a class="message_embed_image" href="${dog}" style="background-image: url(&quot;${proxied(cat)}&quot;)"></a>`,
+  )
+})
 
 test('an uploaded image is shown once as its thumbnail, with the text of the link as its title', () => {
   const path = '1/ab/abcdefghijklmnopqrstuvwx/sea.png'

@@ -17,7 +17,7 @@ import { type ScopeData, toScopeData } from './scope-data.ts'
 // memory.
 
 /** Incremented whenever the same text would be rendered differently, so that stored messages are rendered again. */
-export const RENDERER_VERSION = 4
+export const RENDERER_VERSION = 5
 
 /**
  * Renders a message as clients display it. For any text, the HTML contains elements, attributes and addresses from

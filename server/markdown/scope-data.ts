@@ -15,7 +15,13 @@ type Found<Key, Value> = readonly (readonly [Key, Value])[]
 /** The data of a scope that one message refers to, in a form that can be sent to another thread. */
 export type ScopeData = Pick<
   RenderScope,
-  'realmUrls' | 'translateEmoticons' | 'codeLanguage' | 'previewsMedia' | 'images' | 'linkPreviews'
+  | 'realmUrls'
+  | 'translateEmoticons'
+  | 'codeLanguage'
+  | 'previewsMedia'
+  | 'images'
+  | 'externalContentKey'
+  | 'linkPreviews'
 > & {
   usersByName: Found<string, MentionedUser>
   usersById: Found<number, MentionedUser>
@@ -36,6 +42,7 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
     codeLanguage: scope.codeLanguage,
     previewsMedia: scope.previewsMedia,
     images: scope.images,
+    externalContentKey: scope.externalContentKey,
     linkPreviews: scope.linkPreviews,
     usersByName: found(userNames, toMentionedUser, scope.findUserByName),
     usersById: found(userIds, toMentionedUser, scope.findUserById),
@@ -61,6 +68,7 @@ export function fromScopeData(data: ScopeData, renderers: Renderers | null): Ren
     codeLanguage: data.codeLanguage,
     previewsMedia: data.previewsMedia,
     images: data.images,
+    externalContentKey: data.externalContentKey,
     linkPreviews: data.linkPreviews,
     findUserByName: lookUp(data.usersByName),
     findUserById: lookUp(data.usersById),

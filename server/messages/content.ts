@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { findSubscriptionStatuses } from '#channels/access.ts'
 import { type Channel, channelNameKey } from '#channels/channel.ts'
 import { findChannelsByName } from '#channels/queries.ts'
@@ -6,8 +7,8 @@ import { findRealmGroups } from '#groups/queries.ts'
 import type { Viewer } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Requester } from '#lib/fair-queue.ts'
-import { pathIdsNamedIn } from '#markdown/previews.ts'
-import { CannotRender, renderInWorker, renderMarkdown } from '#markdown/render.ts'
+import { pathIdsNamedIn, withProxiedMedia } from '#markdown/previews.ts'
+import { CannotRender, RENDERER_VERSION, renderInWorker, renderMarkdown } from '#markdown/render.ts'
 import {
   type MentionCandidates,
   type MentionedUser,
@@ -27,7 +28,7 @@ import { defineQuery, idsIn } from '#storage/sql.ts'
 import type { Db } from '#storage/storage.ts'
 import { type Author, authorOf, isSystemBot } from './access.ts'
 import { pathIdOf, toPreview } from './attachments.ts'
-import type { ChannelTopic } from './message.ts'
+import type { ChannelTopic, Message } from './message.ts'
 import { loadFirstMessageIds } from './topic-links.ts'
 import { findReadableAttachments } from './uploads/claims.ts'
 
@@ -200,6 +201,23 @@ export async function renderContent(
 
 type RenderOptions = { isLimited?: boolean; linkPreviews?: RenderScope['linkPreviews'] }
 
+/** Returns the key for the addresses of pictures of other sites; null if the server does not fetch such pictures. */
+export const externalContentKeyOf = (db: Db): KeyObject | null => (db.settings.EXTERNAL_CONTENT ? db.secret() : null)
+
+/** Returns true if an older renderer produced the HTML of the message. */
+export function isOutdated({ renderedVersion }: Pick<Message, 'renderedVersion'>): boolean {
+  return renderedVersion < RENDERER_VERSION
+}
+
+/**
+ * Returns the message as readers may get it: if an older renderer produced its HTML, its pictures of other sites get
+ * addresses of this server.
+ */
+export function withCurrentAddresses<Shown extends Message>(db: Db, message: Shown): Shown {
+  const key = isOutdated(message) ? externalContentKeyOf(db) : null
+  return key === null ? message : { ...message, renderedContent: withProxiedMedia(message.renderedContent, key) }
+}
+
 /** Returns true if messages from the author show previews of websites. Messages from bots never do. */
 export const showsLinkPreviews = ({ user, realm }: { user: User; realm: Realm }, settings: Settings): boolean =>
   settings.LINK_PREVIEWS && realm.settings.inline_url_embed_preview && !isBot(user)
@@ -245,6 +263,7 @@ async function loadScope(viewer: Viewer, content: string): Promise<RenderScope> 
     codeLanguage: realm.settings.default_code_block_language,
     previewsMedia: realm.settings.inline_image_preview,
     images: await findImages(viewer, content),
+    externalContentKey: externalContentKeyOf(db),
     linkPreviews: null,
   }
 }

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Clock } from '#lib/clock.ts'
-import { type FetchPage, fetchPage, limitLookups } from '#lib/guarded-fetch.ts'
+import { type FetchMedia, type FetchPage, fetchMedia, fetchPage, limitLookups } from '#lib/guarded-fetch.ts'
 import { type Job, openDeliveryJob, openDueJob, openPeriodicTask, type PeriodicTaskOptions } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { backedUpFolders, DATA_EXPORTS, type FileStore, THUMBNAILS } from '#storage/files.ts'
@@ -13,11 +13,13 @@ import {
   lockAttachments,
   saveUnclaimedAt,
 } from './attachments.ts'
+import { isOutdated } from './content.ts'
+import { type ExternalContent, openExternalContent } from './external-content.ts'
 import { deleteStoredFile } from './files.ts'
 import { addLinkPreviews, openLinkPreviews } from './jobs/add-link-previews.ts'
 import { deleteExpiredMessages, findContainersWithExpired } from './jobs/delete-expired-messages.ts'
 import { findFirstRequests } from './jobs/link-preview-queries.ts'
-import { isOutdated, type Rerendering, rerenderMessage, saveRerendering } from './jobs/rerender-message.ts'
+import { type Rerendering, rerenderMessage, saveRerendering } from './jobs/rerender-message.ts'
 import type { Message } from './message.ts'
 import { findNextToSend } from './scheduled-messages.ts'
 import { deleteExpiredLocalIds } from './sending/send-once.ts'
@@ -25,8 +27,8 @@ import { type SendingContext, sendScheduledMessage } from './sending/send-schedu
 import { emitAttachmentsRemoved } from './uploads/claims.ts'
 import { findUnknownFiles } from './uploads/unknown-files.ts'
 
-// The background jobs of messages: retention, previews of websites, rendering again, sending scheduled messages, and
-// deleting unused files. Each works in small batches, so that transactions of users never wait for long.
+// The background jobs of messages: retention, previews and pictures of other sites, rendering again, sending scheduled
+// messages, and deleting unused files. Each works in small batches, so that transactions of users never wait for long.
 
 /**
  * Seconds until the first run, and seconds between two runs. The first run waits so that a wrong system clock can be
@@ -94,8 +96,9 @@ type LinkPreviewParts = {
   isResponsible: () => boolean
 }
 
-/** The time limit for one website, in seconds. */
-const TIME_LIMIT = 5
+/** The time limits for one page and for one picture or video, in seconds. */
+const PAGE_TIME_LIMIT = 5
+const MEDIA_TIME_LIMIT = 10
 
 /**
  * The limits of concurrent name lookups, which attackers can make hang. Lookups may hold at most two of the four
@@ -103,14 +106,17 @@ const TIME_LIMIT = 5
  */
 const LOOKUPS = { pending: 2, waiting: 20 }
 
-function openFetchPublicPage(): FetchPage {
-  const resolve = limitLookups(lookup, LOOKUPS)
-  return (url, signal) => fetchPage(url, { timeLimit: TIME_LIMIT, privateHosts: [], signal, resolve })
-}
+const resolve = limitLookups(lookup, LOOKUPS)
+
+const fetchPublicPage: FetchPage = (url, signal, format = 'html') =>
+  fetchPage(url, { timeLimit: PAGE_TIME_LIMIT, privateHosts: [], signal, resolve }, { format })
+
+const fetchPublicMedia: FetchMedia = (url, signal) =>
+  fetchMedia(url, { timeLimit: MEDIA_TIME_LIMIT, privateHosts: [], signal, resolve })
 
 /** Adds previews to messages that link to websites. It handles the messages of each sender one at a time, in order. */
 export function openLinkPreviewJob(parts: LinkPreviewParts): Job {
-  const findPreview = openLinkPreviews({ clock: parts.clock, fetchPage: parts.fetchPage ?? openFetchPublicPage() })
+  const findPreview = openLinkPreviews({ clock: parts.clock, fetchPage: parts.fetchPage ?? fetchPublicPage })
   return openDeliveryJob({
     ...parts,
     findDue: async () => ({ due: await findFirstRequests(parts.db), nextAt: null }),
@@ -119,6 +125,15 @@ export function openLinkPreviewJob(parts: LinkPreviewParts): Job {
     failureMessage: 'Could not add previews of websites to messages',
   })
 }
+
+type ExternalContentParts = Omit<Parameters<typeof openExternalContent>[0], 'fetchMedia'> & {
+  /** Used in tests instead of requests to other sites. */
+  fetchMedia: FetchMedia | undefined
+}
+
+/** Passes on pictures and videos of other sites, and limits their cache. */
+export const openExternalContentJob = (parts: ExternalContentParts): ExternalContent =>
+  openExternalContent({ ...parts, fetchMedia: parts.fetchMedia ?? fetchPublicMedia })
 
 /** The maximum number of queued messages. Other messages are queued when they are read the next time. */
 const MAX_QUEUED = 10_000

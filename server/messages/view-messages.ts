@@ -9,6 +9,7 @@ import { findRealm } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Db } from '#storage/storage.ts'
 import type { ReadableMessage } from './access.ts'
+import { withCurrentAddresses } from './content.ts'
 import { toFlagsJson, toFlagsJsonText } from './flags.ts'
 import {
   type ConversationRef,
@@ -223,7 +224,7 @@ export async function viewMessage(
   context.submessages = await findSubmessages(db, message.id)
   const visibleIds = await viewer.visibleIds()
   context.hidesSender = !isVisible(visibleIds, context.sender)
-  const { sharedFields: shared, rawContent } = serializeMessage(message, context, format)
+  const { sharedFields: shared, rawContent } = serializeMessage(withCurrentAddresses(db, message), context, format)
   return `"message":{${shared},"flags":${toFlagsJsonText(flags)}},"raw_content":${rawContent}`
 }
 

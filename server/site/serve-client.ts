@@ -53,7 +53,8 @@ ${csrfField(visitor)}<button class="plain">${t('Log out')}</button>
 const ASSET = /^\/assets\/([^/]+)$/
 
 /** Paths that never belong to the web client. */
-const FOREIGN = /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|join|new|login|logout|testing)(\/|$)/
+const FOREIGN =
+  /^\/(static|assets|avatar|external_content|user_avatars|user_uploads|accounts|join|new|login|logout|testing)(\/|$)/
 
 /**
  * Handles all remaining requests. Serves the files of the web client. Browsers that request a page get the client,

@@ -65,6 +65,9 @@ export const UPLOADS = 'uploads'
 /** Thumbnails can be recreated at any time. */
 export const THUMBNAILS = 'thumbnails'
 
+/** Pictures and videos of other sites, which can be fetched again. */
+export const EXTERNAL_CONTENT = 'external_content'
+
 /** Exports that administrators requested. Backups leave them out, because they can be made again. */
 export const DATA_EXPORTS = 'exports'
 

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
-import type { FetchPage } from '#lib/guarded-fetch.ts'
+import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 
 /**
  * A kind of content with messages that show it. In the messages, a key of `galleryFiles` in braces stands for the
@@ -91,6 +91,7 @@ export const galleryTopics: readonly GalleryTopic[] = [
     messages: [
       'I read https://example.com/tea and the https://example.com/title-only yesterday.',
       'https://a-rather-long-name-of-a-website.example.com/long',
+      'https://www.youtube.com/watch?v=tea_history',
     ],
   },
   {
@@ -210,4 +211,11 @@ const PAGES: Readonly<Record<string, string>> = {
 export const fetchGalleryPage: FetchPage = async (url) => {
   const html = PAGES[url]
   return html === undefined ? null : { url, html }
+}
+
+/** Returns pictures of the gallery's websites without requesting them, and null for all other URLs. */
+export const fetchGalleryMedia: FetchMedia = async (url) => {
+  const { host } = new URL(url)
+  if (host === 'pictures.example.com') return drawPicture(360, 240, [FIELD, GREEN, BLUE])
+  return host === 'i.ytimg.com' ? drawPicture(320, 180, [SEA, BLUE, VIOLET]) : null
 }

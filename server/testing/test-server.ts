@@ -10,7 +10,7 @@ import { openFileStore } from '#storage/files.ts'
 import { isPostgresUrl } from '#storage/open-storage.ts'
 import { buildTestDispatch } from './dispatch.ts'
 import { type Fault, interceptWithFaults } from './faults.ts'
-import { fetchGalleryPage } from './gallery-content.ts'
+import { fetchGalleryMedia, fetchGalleryPage } from './gallery-content.ts'
 import { createWorld, type SharedPassword } from './test-world.ts'
 
 /** A disposable server. Tests control its clock and settings, and read its emails. It listens on this machine only. */
@@ -39,6 +39,7 @@ export async function startTestServer(options: { port: number; database: string 
     log: openLog(settings.LOG_LEVEL),
     transport: mailbox,
     fetchPage: fetchGalleryPage,
+    fetchMedia: fetchGalleryMedia,
     ...(isPostgresUrl(options.database) && { files: openFileStore(null) }),
     passwordCost: MIN_PASSWORD_COST,
     isDisposable: true,

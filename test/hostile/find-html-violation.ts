@@ -1,7 +1,7 @@
 import { FORMULA_CLASSES } from '#markdown/renderers/formula.ts'
 
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  a: ['class', 'data-stream-id', 'href', 'title'],
+  a: ['class', 'data-id', 'data-stream-id', 'href', 'title'],
   div: ['aria-hidden', 'class', 'data-code-language'],
   img: ['alt', 'class', 'data-animated', 'data-original-content-type', 'data-original-dimensions', 'src', 'title'],
   ol: ['start'],
@@ -32,20 +32,20 @@ const VOID = new Set(['br', 'hr', 'img'])
 
 const CLASSES: Readonly<Record<string, RegExp>> = {
   a: /^(?:stream|stream-topic|message-link|message_embed_image)$/,
-  div: /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content|message_inline_image(?: message_inline_video)?|data-container|message_embed(?:_title|_description)?)$/,
+  div: /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content|(?:(?:youtube|embed)-video )?message_inline_image(?: message_inline_video)?|data-container|message_embed(?:_title|_description)?)$/,
   img: /^emoji$/,
   span: /^(?:(?:user-mention(?: channel-wildcard-mention)?|topic-mention|user-group-mention)(?: silent)?|emoji emoji-[0-9a-f-]+|timestamp-error|tex-error|[a-z][a-z0-9]{0,2})$/,
 }
 const VALUES: Readonly<Record<string, RegExp>> = {
   href: /^(?:https?:\/\/|ftp:\/\/|mailto:|bitcoin:|#|\/(?![/\\])|user_uploads\/)/,
-  src: /^(?:https?:\/\/|\/(?![/\\]))/,
+  src: /^\/(?![/\\])/,
   preload: /^metadata$/,
   role: /^img$/,
   'aria-hidden': /^true$/,
   datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/,
   start: /^\d+$/,
 }
-const BACKGROUND = /^background-image: url\("https:\/\/[^"\\\s]+"\)$/
+const BACKGROUND = /^background-image: url\("\/external_content\/[0-9a-f/]+"\)$/
 const CELL_STYLE = /^text-align: (?:left|center|right);$/
 const LENGTH =
   /^(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left|border-(?:bottom-|right-|top-)?width):-?[0-9.]+em$/

@@ -1,5 +1,7 @@
+import { createSecretKey } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { externalContentPath } from '#lib/external-content.ts'
 import { renderMarkdown } from '#markdown/render.ts'
 import { renderers } from '#markdown/renderers/renderers.ts'
 import { emptyScope, type RenderScope } from '#markdown/scope.ts'
@@ -16,8 +18,11 @@ type CasesFile = {
   linkify_tests: [input: string, expected: string, url: string][]
 }
 
+const externalContentKey = createSecretKey(Buffer.alloc(32))
+
 const scope: RenderScope = {
   ...emptyScope,
+  externalContentKey,
   writers: renderers,
   realmUrls: ['http://zulip.testserver'],
   findUserById: (id) => (id === 7 ? { id, fullName: 'Zoe' } : null),
@@ -32,7 +37,7 @@ export function readMarkdownCases(): MarkdownCase[] {
   ) as CasesFile
   return [
     ...messages.map(({ name, input, expected_output: expected, translate_emoticons: translatesEmoticons = false }) => {
-      return { name, input, expected: withoutProxy(expected), translatesEmoticons }
+      return { name, input, expected: withOwnProxy(expected), translatesEmoticons }
     }),
     ...links.map(([input, expected, url]) => {
       const link = `<a href="${hrefOf(url)}">${url}</a>`
@@ -55,8 +60,10 @@ function hrefOf(url: string): string {
   return url.includes('@') ? `mailto:${url}` : `http://${url}`
 }
 
-/** The reference server fetches images through its own proxy, whose addresses end in the original address in hex. */
-function withoutProxy(html: string): string {
+/** Replaces the addresses of the reference server's proxy, which end in the original address in hex. */
+function withOwnProxy(html: string): string {
   const proxied = /https:\/\/external-content\.zulipcdn\.net\/external_content\/[0-9a-f]+\/([0-9a-f]+)/g
-  return html.replace(proxied, (_, hex) => Buffer.from(hex, 'hex').toString())
+  return html.replace(proxied, (_, hex) =>
+    String(externalContentPath(externalContentKey, Buffer.from(hex, 'hex').toString())),
+  )
 }

@@ -1,4 +1,5 @@
 // A thread that measures the CPU time for rendering messages: the minimum of several runs, which take turns.
+import { createSecretKey } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { compileLinkifier } from '#markdown/linkifier.ts'
 import { renderMarkdown } from '#markdown/render.ts'
@@ -20,6 +21,7 @@ const scope: RenderScope = {
   codeLanguage: '',
   previewsMedia: true,
   images: new Map(),
+  externalContentKey: createSecretKey(Buffer.alloc(32)),
   linkPreviews: new Map(),
   writers: renderers,
 }

@@ -45,7 +45,7 @@ export type Stage = {
 
 /** Starts a new server, which closes the previous one, for the browser that all tests share. */
 export async function openStage(
-  options: Pick<StartOptions, 'fetchPage' | 'transport' | 'settings' | 'makeExport'> = {},
+  options: Pick<StartOptions, 'fetchMedia' | 'fetchPage' | 'transport' | 'settings' | 'makeExport'> = {},
 ): Promise<Stage> {
   const browser = await sharedBrowser()
   const chat = await startChat({ ...options, webClient: path.join(REPOSITORY, 'web/dist') })

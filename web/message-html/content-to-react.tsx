@@ -7,7 +7,7 @@ import { CodeBlock } from './elements/code-block.tsx'
 import { Formula } from './elements/formula.tsx'
 import { LinkPreview } from './elements/link-preview.tsx'
 import * as css from './elements/media.module.css'
-import { ExternalMedia, Picture, pictureName, UploadedFile, VideoPlayer } from './elements/media.tsx'
+import { ExternalLink, Picture, pictureName, UploadedFile, VideoPlayer, VideoThumbnail } from './elements/media.tsx'
 import { Spoiler } from './elements/spoiler.tsx'
 import { readSize } from './media-files.ts'
 import {
@@ -92,12 +92,15 @@ function media(node: HtmlElement): ReactNode | undefined {
   const shown = findInside(node, ({ tag }) => tag === 'img' || tag === 'video')
   if (link === undefined || shown === undefined) return undefined
   const address = link.attributes.get('href') ?? ''
-  const name = pictureName(address, link.attributes.get('title'))
+  const title = link.attributes.get('title')
+  const name = pictureName(address, title)
   const source = readSource(shown.attributes.get('src') ?? '')
   const kind = shown.tag === 'img' ? 'picture' : 'video'
-  if (source === null)
-    return /^https?:/i.test(address) ? <ExternalMedia key={address} address={address} name={name} kind={kind} /> : ''
-  if (kind === 'video') return <VideoPlayer source={source} name={name} />
+  const original = /^https?:/i.test(address) ? address : null
+  if (original !== null && VIDEO_PAGES.some((classed) => hasClass(node, classed)))
+    return <VideoThumbnail address={original} title={title ?? null} thumbnail={source} />
+  if (source === null) return original === null ? '' : <ExternalLink address={original} name={name} kind={kind} />
+  if (kind === 'video') return <VideoPlayer source={source} name={name} original={original} />
   const size = readSize(shown.attributes.get('data-original-dimensions'))
   const isAnimated = shown.attributes.get('data-animated') === 'true'
   return (
@@ -107,9 +110,13 @@ function media(node: HtmlElement): ReactNode | undefined {
       name={name}
       size={size}
       isAnimated={isAnimated}
+      original={original}
     />
   )
 }
+
+/** The classes of thumbnails of videos that only their own pages can play. */
+const VIDEO_PAGES = ['youtube-video', 'embed-video']
 
 function linkPreview(node: HtmlElement, { show }: ShowContext): ReactNode | undefined {
   const part = (name: string) => findInside(node, (inner) => hasClass(inner, name))

@@ -79,10 +79,13 @@ const SLASH = 0x2f
 const SECRET_PATH =
   /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
 
-/** Returns the path without the keys and tokens in it, which must not be logged. */
+/** Matches the paths of pictures of other sites, which contain the links of messages. */
+const CONTENT_PATH = /^\/external_content\/.*$/s
+
+/** Returns the path without the keys, tokens and links of messages in it, which must not be logged. */
 export function redactedPath(path: string): string {
   const readable = path.includes('%') ? decodeFormText(path.replaceAll('+', '%2B')) : path
-  return readable.replace(SECRET_PATH, '/$1/…')
+  return readable.replace(SECRET_PATH, '/$1/…').replace(CONTENT_PATH, '/external_content/…')
 }
 
 /** The logged part of a request. `startedAt` is a value of `performance.now()`. */

@@ -1,22 +1,29 @@
 import type { RenderContext } from '../context.ts'
 import { inlineToHtml } from '../inline/inline.ts'
 import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
-import { isMediaAddress, linkPreviewElement, MAX_LINK_PREVIEWS, previewOf } from '../previews.ts'
+import {
+  isMediaAddress,
+  type LinkPreview,
+  linkPreviewElement,
+  MAX_LINK_PREVIEWS,
+  openedAddress,
+  previewOf,
+  type ShownLink,
+  youtubePreviewOf,
+} from '../previews.ts'
 
 /**
- * Adds the preview of a website to the end of the message. If the preview is unknown, adds the address to
- * `previewableUrls` instead.
+ * Returns the preview of a website if the message may show it. If the preview is unknown, adds the address to
+ * `previewableUrls`.
  */
-function addLinkPreview(written: string, context: RenderContext): void {
+function findLinkPreview(url: string, context: RenderContext): LinkPreview | null {
   const { scope, linkPreviews, previewableUrls, spoilers } = context
-  // The address that browsers open.
-  const url = written.replaceAll('&amp;', '&')
   const hasRoom = linkPreviews.length + previewableUrls.length < MAX_LINK_PREVIEWS
   // A preview would reveal the content of a spoiler.
-  if (scope.linkPreviews === null || spoilers > 0 || !hasRoom || !isPreviewable(url)) return
+  if (scope.linkPreviews === null || spoilers > 0 || !hasRoom || !isPreviewable(url)) return null
   const preview = scope.linkPreviews.get(url)
   if (preview === undefined) previewableUrls.push(url)
-  else linkPreviews.push(linkPreviewElement(url, preview))
+  return preview ?? null
 }
 
 const isPreviewable = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url) && !isMediaAddress(url)
@@ -45,7 +52,8 @@ function withPreviews(text: string, context: RenderContext): { html: Markup; pre
   const html = inlineToHtml(text, context)
   const previews = takePreviews(context)
   const [link] = context.shownLinks
-  const isPicture = previews.length === 1 && link?.text === link?.url && text.trim() === link?.url
+  const isPicture =
+    previews.length === 1 && link?.text === link?.url && text.trim() === link?.url && isMediaAddress(link.url)
   return { html, previews, isPicture }
 }
 
@@ -62,13 +70,23 @@ export function inlineWithLaterPreviews(text: string, context: RenderContext): M
  * original message shows them.
  */
 function takePreviews(context: RenderContext): Markup[] {
-  const { previewsMedia, linkPreviews, images } = context.scope
+  const { previewsMedia, linkPreviews } = context.scope
   if (context.quotes > 0 || !(previewsMedia || linkPreviews !== null)) return []
   return context.shownLinks.flatMap((link) => {
     if (context.linkedUrls.has(link.url)) return []
     context.linkedUrls.add(link.url)
-    const preview = previewsMedia ? previewOf(link, images) : null
-    if (preview === null) addLinkPreview(link.url, context)
-    return preview ?? []
+    return takePreview(link, context) ?? []
   })
+}
+
+/** Returns the preview of media that follows the text. Adds other previews to the end of the message. */
+function takePreview(link: ShownLink, context: RenderContext): Markup | null {
+  const { scope, linkPreviews } = context
+  const url = openedAddress(link.url)
+  const media = scope.previewsMedia ? previewOf(link, scope) : null
+  if (media !== null) return media
+  const known = findLinkPreview(url, context)
+  const video = scope.previewsMedia ? youtubePreviewOf(link, known?.title ?? null, scope.externalContentKey) : null
+  if (video === null && known !== null) linkPreviews.push(linkPreviewElement(url, known, scope.externalContentKey))
+  return video
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { externalContentPath } from '#lib/external-content.ts'
 import { RENDERER_VERSION } from '#markdown/render.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type StartOptions, startChat } from '../../../test/harness.ts'
@@ -8,18 +9,43 @@ import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.
 const TEA = 'https://example.com/tea'
 const COFFEE = 'https://example.com/coffee'
 const DOWN = 'https://example.com/down'
+const PLAYER = 'https://example.com/player'
+const VIMEO = 'https://vimeo.com/76979871'
+const YOUTUBE = 'https://www.youtube.com/watch?v=hx1mjT73xYE'
 const PAGES: Readonly<Record<string, string>> = {
   [TEA]: '<title>Tea</title><meta name="description" content="Leaves &amp; water">',
   [COFFEE]: '<title>Coffee</title><meta property="og:image" content="/cup.png">',
+  [PLAYER]: '<title>Cups</title><link rel="alternate" type="application/json+oembed" href="/oembed?u=player">',
+}
+
+/** JSON documents that describe a photo or video. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  'https://example.com/oembed?u=player': JSON.stringify({
+    type: 'photo',
+    title: 'A cup',
+    url: 'https://pictures.example.com/cup.png',
+  }),
+  [`https://vimeo.com/api/oembed.json?url=${encodeURIComponent(VIMEO)}`]: JSON.stringify({
+    type: 'video',
+    title: 'Pouring "tea" <slowly>',
+    thumbnail_url: 'https://i.vimeocdn.com/pour.jpg',
+    html: '<iframe src="https://player.vimeo.com/video/76979871"></iframe>',
+  }),
+  [`https://www.youtube.com/oembed?format=json&url=${encodeURIComponent(YOUTUBE)}`]: JSON.stringify({
+    type: 'video',
+    title: 'A debate',
+    thumbnail_url: 'https://i.ytimg.com/vi/hx1mjT73xYE/hqdefault.jpg',
+  }),
 }
 
 const link = (url: string) => `<a href="${url}">${url}</a>`
 const TEA_CARD =
   `<div class="message_embed"><div class="data-container"><div class="message_embed_title">` +
   `<a href="${TEA}" title="Tea">Tea</a></div><div class="message_embed_description">Leaves &amp; water</div></div></div>`
-const COFFEE_CARD =
+const proxied = ({ app }: Chat, url: string) => externalContentPath(app.services.secret, url) ?? assert.fail(url)
+const coffeeCardOf = (chat: Chat) =>
   `<div class="message_embed"><a class="message_embed_image" href="${COFFEE}" ` +
-  `style="background-image: url(&quot;https://example.com/cup.png&quot;)"></a>` +
+  `style="background-image: url(&quot;${proxied(chat, 'https://example.com/cup.png')}&quot;)"></a>` +
   `<div class="data-container"><div class="message_embed_title"><a href="${COFFEE}" title="Coffee">Coffee</a></div></div></div>`
 
 /** Starts a server with previews. Returns the URLs that the server requests, and a gate that can hold requests back. */
@@ -36,10 +62,12 @@ async function startWithPreviews(options: StartOptions = {}) {
   }
   const chat = await startChat({
     ...options,
-    async fetchPage(url) {
+    async fetchPage(url, _signal, format) {
       requested.push(url)
       await gate.opened
       if (url === DOWN) return 'unreachable'
+      const text = DESCRIPTIONS[url]
+      if (format === 'json') return text === undefined ? null : { url, html: text }
       const html = PAGES[url]
       return html === undefined ? null : { url, html }
     },
@@ -62,7 +90,7 @@ test('a message gets the previews of the websites that it links to, with an even
   open()
   await settle(chat)
 
-  const html = `<p>${link(TEA)} and ${link(COFFEE)}</p>\n${TEA_CARD}${COFFEE_CARD}`
+  const html = `<p>${link(TEA)} and ${link(COFFEE)}</p>\n${TEA_CARD}${coffeeCardOf(chat)}`
   assert.equal(before.content, `<p>${link(TEA)} and ${link(COFFEE)}</p>`)
   assert.deepEqual(await fetchMessage(ada, id), { ...before, content: html })
   assert.deepEqual((await chat.eventsOf(ada)).at(-1), {
@@ -158,8 +186,8 @@ test('an edit keeps the preview of a link that stays, and requests that of a new
   await ada.succeed(`PATCH /messages/${id}`, { content: COFFEE })
 
   assert.equal(atOnce, `<p>${link(TEA)} ${link(COFFEE)}</p>\n${TEA_CARD}`)
-  assert.equal(later, `<p>${link(TEA)} ${link(COFFEE)}</p>\n${TEA_CARD}${COFFEE_CARD}`)
-  assert.equal(await contentOf(id), `<p>${link(COFFEE)}</p>\n${COFFEE_CARD}`)
+  assert.equal(later, `<p>${link(TEA)} ${link(COFFEE)}</p>\n${TEA_CARD}${coffeeCardOf(chat)}`)
+  assert.equal(await contentOf(id), `<p>${link(COFFEE)}</p>\n${coffeeCardOf(chat)}`)
   assert.deepEqual(requested, [TEA, COFFEE])
 })
 
@@ -233,6 +261,69 @@ test('a message that is rendered again keeps its previews', async () => {
   await chat.app.jobs.rerendering.settled()
 
   assert.equal(await contentOf(id), before)
-  assert.ok(before.includes(COFFEE_CARD))
+  assert.ok(before.includes(coffeeCardOf(chat)))
   assert.deepEqual(requested, [COFFEE])
+})
+
+test('a photo or video of a service is shown as its picture with its title, without code of the service', async () => {
+  const { chat, ada, design, requested, contentOf } = await startWithPreviews()
+
+  const id = await sendToChannel(ada, design, `${VIMEO} ${PLAYER}`)
+  await settle(chat)
+  const html = await contentOf(id)
+  await ada.succeed(`PATCH /messages/${id}`, { content: `${VIMEO} again` })
+
+  const video =
+    `<div class="embed-video message_inline_image"><a href="${VIMEO}" title="Pouring &quot;tea&quot; &lt;slowly&gt;">` +
+    `<img src="${proxied(chat, 'https://i.vimeocdn.com/pour.jpg')}"></a></div>`
+  const photo =
+    `<div class="message_inline_image"><a href="${PLAYER}" title="A cup">` +
+    `<img src="${proxied(chat, 'https://pictures.example.com/cup.png')}"></a></div>`
+  assert.equal(html, `<p>${link(VIMEO)} ${link(PLAYER)}</p>\n${video}${photo}`)
+  assert.equal(await contentOf(id), `<p>${link(VIMEO)} again</p>\n${video}`)
+  await settle(chat)
+  assert.deepEqual(requested, [
+    `https://vimeo.com/api/oembed.json?url=${encodeURIComponent(VIMEO)}`,
+    PLAYER,
+    'https://example.com/oembed?u=player',
+  ])
+})
+
+test('a service that does not describe a video is asked for the page', async () => {
+  const { chat, ada, design, requested, contentOf } = await startWithPreviews()
+  const other = 'https://vimeo.com/1'
+
+  const id = await sendToChannel(ada, design, other)
+  await settle(chat)
+
+  assert.equal(requested.at(-1), other)
+  assert.equal(await contentOf(id), `<p>${link(other)}</p>`)
+})
+
+test('the thumbnail of a YouTube video is there at once, and gets the title of the video later', async () => {
+  const { chat, ada, design, gate, contentOf } = await startWithPreviews()
+  const open = gate.close()
+  const thumbnail = (title: string) =>
+    `<p>${link(YOUTUBE)}</p>\n<div class="youtube-video message_inline_image"><a data-id="hx1mjT73xYE" href="${YOUTUBE}"${title}>` +
+    `<img src="${proxied(chat, 'https://i.ytimg.com/vi/hx1mjT73xYE/mqdefault.jpg')}"></a></div>`
+
+  const id = await sendToChannel(ada, design, YOUTUBE)
+  const atOnce = await contentOf(id)
+  open()
+  await settle(chat)
+
+  assert.equal(atOnce, thumbnail(''))
+  assert.equal(await contentOf(id), thumbnail(' title="A debate"'))
+})
+
+test('if the server fetches no pictures of other sites, previews have none', async () => {
+  const { chat, ada, design, contentOf } = await startWithPreviews({ settings: { EXTERNAL_CONTENT: false } })
+
+  const id = await sendToChannel(ada, design, `${COFFEE} ${VIMEO} ${YOUTUBE} https://example.com/cat.png`)
+  await settle(chat)
+
+  const html = await contentOf(id)
+  assert.doesNotMatch(html, /<img|background|external_content/)
+  assert.match(html, /title="Coffee"/)
+  assert.match(html, /title="Pouring /)
 })

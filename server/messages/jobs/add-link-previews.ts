@@ -14,7 +14,7 @@ import { findMessageAudience } from '../events.ts'
 import type { Message } from '../message.ts'
 import { findMessage } from '../queries.ts'
 import { deleteRequest, type LinkPreviewRequest } from './link-preview-queries.ts'
-import { readPage } from './read-page.ts'
+import { oembedAddressOf, readOembed, readPage } from './read-page.ts'
 import { findScopeOf } from './rerender-message.ts'
 
 /** The maximum number of websites whose previews are kept in memory. */
@@ -35,16 +35,37 @@ export function openLinkPreviews({ clock, fetchPage }: { clock: Clock; fetchPage
   return async (url, signal) => {
     const known = kept.get(url)
     if (known !== undefined && known.until > clock.now()) return known.preview
-    const page = await fetchPage(url, signal)
+    const found = await findPreview(fetchPage, url, signal)
     if (signal.aborted) return null
-    const isUnreachable = page === 'unreachable'
-    const preview = isUnreachable || page === null ? null : readPage(page)
+    const isUnreachable = found === 'unreachable'
+    const preview = isUnreachable ? null : found
     const time = isUnreachable ? FAILURE_KEPT_FOR : preview === null ? ABSENCE_KEPT_FOR : KEPT_FOR
     kept.delete(url)
     if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
     kept.set(url, { preview, until: clock.now() + time })
     return preview
   }
+}
+
+/**
+ * Fetches the oEmbed description of a known service, or else the page, and the description that the page names if it may
+ * have a better picture.
+ */
+async function findPreview(
+  fetchPage: FetchPage,
+  url: string,
+  signal: AbortSignal,
+): Promise<LinkPreview | null | 'unreachable'> {
+  const describe = async (address: string | null) => {
+    const description = address === null ? null : await fetchPage(address, signal, 'json')
+    return description === null || description === 'unreachable' ? null : readOembed(description)
+  }
+  const described = await describe(oembedAddressOf(url))
+  if (described !== null) return described
+  const page = await fetchPage(url, signal)
+  if (page === null || page === 'unreachable') return page
+  const { preview, oembedAddress } = readPage(page)
+  return (await describe(oembedAddress)) ?? preview
 }
 
 type Context = { db: Db; transaction: RunTransaction; findPreview: FindLinkPreview }

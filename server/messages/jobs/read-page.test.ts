@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
-import { linkPreviewsIn } from '#markdown/previews.ts'
+import { type LinkPreview, linkPreviewsIn } from '#markdown/previews.ts'
 import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope } from '#markdown/scope.ts'
 import { findHtmlViolation } from '../../../test/hostile/find-html-violation.ts'
 import { injections } from '../../../test/hostile/injections.ts'
 import { sized } from '../../../test/size.ts'
-import { readPage } from './read-page.ts'
+import { oembedAddressOf, readOembed, readPage } from './read-page.ts'
 
 const URL = 'https://example.com/tea/green'
-const read = (html: string) => readPage({ url: URL, html })
+const read = (html: string) => readPage({ url: URL, html }).preview
+const externalContentKey = createSecretKey(Buffer.alloc(32))
 
 test('the properties for previews come before the title and description of the page', () => {
   const own = '<title>Tea</title><meta name="description" content="All about tea">'
@@ -18,11 +20,13 @@ test('the properties for previews come before the title and description of the p
     `<meta content='/cup.png?a=1&amp;b=2' property='og:image'>`
 
   assert.deepEqual(read(`<!doctype html><html><head>${own}</head>`), {
+    kind: 'website',
     title: 'Tea',
     description: 'All about tea',
     image: null,
   })
   assert.deepEqual(read(`<HTML><HEAD>${own}${graph}`), {
+    kind: 'website',
     title: 'Green tea',
     description: 'Fresh',
     image: 'https://example.com/cup.png?a=1&b=2',
@@ -50,15 +54,16 @@ test('only the head counts: not comments, scripts or the body', () => {
     '<style>/* <meta name="description" content="Style"> */</style><title>Tea</title><title>Second</title></head>' +
     '<body><meta name="description" content="Body">'
 
-  assert.deepEqual(read(html), { title: 'Tea', description: '', image: null })
+  assert.deepEqual(read(html), { kind: 'website', title: 'Tea', description: '', image: null })
 })
 
-test('a picture must have an https URL', () => {
+test('a picture must have an address that the server may fetch', () => {
   const imageOf = (image: string) => read(`<title>a</title><meta property="og:image" content="${image}">`)?.image
 
   assert.equal(imageOf('https://example.com/a.png'), 'https://example.com/a.png')
   for (const bad of [
-    'http://example.com/a.png',
+    'https://example.com:8080/a.png',
+    'https://ada@example.com/a.png',
     'data:image/png;base64,AAAA',
     'javascript:alert(1)',
     `/${'a'.repeat(2000)}`,
@@ -87,13 +92,78 @@ test('a page cannot add markup of its own, and the preview can be read from the 
         `<meta property="og:image" content="/${attribute}">`,
     )
     assert.ok(preview, payload)
-    const { html } = renderMarkdown(URL, { ...emptyScope, linkPreviews: new Map([[URL, preview]]) })
-    const again = linkPreviewsIn(html).get(URL)
-    const isSame = again?.title === preview.title && again.description === preview.description
-    const objection = findHtmlViolation(html) ?? (isSame ? null : 'another preview')
-    return objection === null ? [] : [`${objection} in ${JSON.stringify(payload)}`]
+    const video: LinkPreview = { ...preview, kind: 'video', description: '' }
+    return [preview, video].flatMap((shown) => {
+      const { html } = renderMarkdown(URL, { ...emptyScope, externalContentKey, linkPreviews: new Map([[URL, shown]]) })
+      const again = linkPreviewsIn(html).get(URL)
+      const isSame = again?.title === shown.title && again.description === shown.description
+      const objection = findHtmlViolation(html) ?? (isSame ? null : 'another preview')
+      return objection === null ? [] : [`${objection} in ${JSON.stringify(payload)}`]
+    })
   })
 
   assert.ok(payloads.length > 100)
   assert.deepEqual(objections, [])
+})
+
+test('a page names its oEmbed description, which is read if the page has no picture or is about a video', () => {
+  const named = '<title>a</title><link rel="alternate" type="application/json+oembed" href="/oembed?a=1&amp;b=2">'
+  const picture = '<meta property="og:image" content="/a.png">'
+  const addressIn = (html: string) => readPage({ url: URL, html }).oembedAddress
+
+  assert.equal(addressIn(named), 'https://example.com/oembed?a=1&b=2')
+  assert.equal(addressIn(named + picture), null)
+  assert.equal(
+    addressIn(`${named}${picture}<meta property="og:type" content="video.other">`),
+    'https://example.com/oembed?a=1&b=2',
+  )
+  for (const other of [
+    named.replace('alternate', 'stylesheet'),
+    named.replace('json+oembed', 'xml+oembed'),
+    named.replace('/oembed', 'https://example.com:22/'),
+    named.replace('/oembed', 'javascript:'),
+  ])
+    assert.equal(addressIn(other), null, other)
+})
+
+test('videos of YouTube and Vimeo are described by the services themselves', () => {
+  const vimeo = 'https://vimeo.com/channels/staffpicks/76979871'
+
+  assert.equal(oembedAddressOf(vimeo), `https://vimeo.com/api/oembed.json?url=${encodeURIComponent(vimeo)}`)
+  assert.match(oembedAddressOf('https://youtu.be/hx1mjT73xYE') ?? '', /^https:\/\/www\.youtube\.com\/oembed\?/)
+  for (const other of ['https://vimeo.com/about', 'https://example.com/vimeo.com/1', 'https://www.youtube.com/'])
+    assert.equal(oembedAddressOf(other), null, other)
+})
+
+test('a description is a photo or a video with a title and a picture, and its HTML is ignored', () => {
+  const describe = (fields: object | string) =>
+    readOembed({ url: URL, html: typeof fields === 'string' ? fields : JSON.stringify(fields) })
+  const html = '<iframe src="https://example.com"></iframe><script>alert(1)</script>'
+  const thumbnail_url = 'https://example.com/a.jpg'
+
+  assert.deepEqual(describe({ type: 'video', version: '1.0', title: 'Tea &amp;\u202e cake', thumbnail_url, html }), {
+    kind: 'video',
+    title: 'Tea & cake',
+    description: '',
+    image: thumbnail_url,
+  })
+  assert.deepEqual(describe({ type: 'photo', author_name: 'Ada', url: '/full.jpg', thumbnail_url }), {
+    kind: 'photo',
+    title: 'Ada',
+    description: '',
+    image: 'https://example.com/full.jpg',
+  })
+  for (const bad of [
+    '',
+    '<html>',
+    '[]',
+    'null',
+    { type: 'rich', title: 'Tea', thumbnail_url, html },
+    { type: 'video', title: 'Tea' },
+    { type: 'video', title: 'Tea', thumbnail_url: 'javascript:alert(1)' },
+    { type: 'video', title: 'Tea', thumbnail_url: ['https://example.com/a.jpg'] },
+    { type: 'video', thumbnail_url },
+    { type: 'photo', title: ' \u200b', thumbnail_url },
+  ])
+    assert.equal(describe(bad), null, JSON.stringify(bad))
 })

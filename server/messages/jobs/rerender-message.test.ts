@@ -167,3 +167,24 @@ test('a message that cannot be rendered keeps its old HTML', async () => {
   await ada.succeed(`PATCH /messages/${id}`, { content: 'short' })
   assert.equal((await fetchMessage(ada, id)).content, '<p>short</p>')
 })
+
+test('pictures of other sites have addresses of this server even before an old message is rendered again', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const design = await chat.channel('design', [ada])
+  const id = await sendToChannel(ada, design, 'see https://example.com/cat.png')
+  const { content } = await fetchMessage(ada, id)
+  const age = () => makeOutdated(chat, [id], (html) => html.replace(/src="[^"]*"/, 'src="https://example.com/cat.png"'))
+  const search = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [{ operator: 'search', operand: 'see' }] }
+
+  await age()
+  const first = await fetchMessage(ada, id)
+  await chat.app.jobs.rerendering.settled()
+  await age()
+  const [found] = (await ada.succeed('GET /messages', search)).messages
+
+  assert.match(content, /src="\/external_content\//)
+  assert.equal(first.content, content)
+  assert.equal(found.content, content)
+  assert.doesNotMatch(found.match_content, /src="https:/)
+})

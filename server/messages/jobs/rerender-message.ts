@@ -1,24 +1,18 @@
 import { SERVER_REQUESTER } from '#lib/fair-queue.ts'
 import { linkPreviewsIn } from '#markdown/previews.ts'
-import { RENDERER_VERSION } from '#markdown/render.ts'
 import { type RenderScope, referencesIn } from '#markdown/scope.ts'
 import { findUser } from '#people/user-queries.ts'
 import { findLinkifiers } from '#realms/linkifiers.ts'
 import { findRealm, findRealmUrls } from '#realms/queries.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { findAttachmentsOf, pathIdOf, toPreview } from '../attachments.ts'
-import { renderInScope, showsLinkPreviews } from '../content.ts'
+import { externalContentKeyOf, isOutdated, renderInScope, showsLinkPreviews } from '../content.ts'
 import { lockMessage, saveRendering } from '../editing/edit-rows.ts'
 import type { Message } from '../message.ts'
 import { findMessage } from '../queries.ts'
 
 /** A message and its HTML from the current renderer. */
 export type Rerendering = { readonly message: Message; readonly html: string }
-
-/** Returns true if an older renderer produced the HTML of the message. */
-export function isOutdated({ renderedVersion }: Pick<Message, 'renderedVersion'>): boolean {
-  return renderedVersion < RENDERER_VERSION
-}
 
 /**
  * Renders the message again if an older renderer produced its HTML. Returns null if the HTML is up to date or the
@@ -61,6 +55,7 @@ export async function findScopeOf(db: Db, message: Message): Promise<RenderScope
     codeLanguage: realm.settings.default_code_block_language,
     previewsMedia: realm.settings.inline_image_preview,
     images: new Map(previews),
+    externalContentKey: externalContentKeyOf(db),
     linkPreviews: showsLinkPreviews({ user: sender, realm }, db.settings)
       ? linkPreviewsIn(message.renderedContent)
       : null,

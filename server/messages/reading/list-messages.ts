@@ -4,6 +4,7 @@ import type { Viewer } from '#groups/viewer.ts'
 import { escapeHtml } from '#lib/html.ts'
 import { fitsIn, MAX_LIST_BYTES } from '#lib/protocol.ts'
 import type { Db } from '#storage/storage.ts'
+import { withCurrentAddresses } from '../content.ts'
 import type { Message, MessageFormat, MessageJson, UserMessage } from '../message.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { type AnchoredRange, findFirstUnread, findPage, type MatchedRows } from '../narrow/find-page.ts'
@@ -220,9 +221,10 @@ async function findFitting(db: Db, filter: Filter, messageIds: readonly number[]
 export async function serializeFound(
   viewer: Viewer,
   { hints }: Filter,
-  found: readonly UserMessage[],
+  stored: readonly UserMessage[],
   format: MessageFormat,
 ): Promise<{ ids: readonly number[]; rows: readonly string[] }> {
+  const found = stored.map((message) => withCurrentAddresses(viewer.db, message))
   const views: ListedMessageJson[] = await viewMessages(viewer, found, format)
   const { phrases } = hints
   if (phrases !== undefined) {

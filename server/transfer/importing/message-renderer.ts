@@ -6,7 +6,7 @@ import { escapeHtml } from '#lib/html.ts'
 import { pathIdsNamedIn } from '#markdown/previews.ts'
 import type { RenderScope } from '#markdown/scope.ts'
 import { toPreview } from '#messages/attachments.ts'
-import { findMentionableUsers, type MentionableUser, renderInScope } from '#messages/content.ts'
+import { externalContentKeyOf, findMentionableUsers, type MentionableUser, renderInScope } from '#messages/content.ts'
 import { isVisible, type User } from '#people/users.ts'
 import { emojiUrl, extraEmojiUrl, findRealmEmoji, isExtraEmoji } from '#realms/emoji.ts'
 import { findLinkifiers } from '#realms/linkifiers.ts'
@@ -90,6 +90,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
         writers: null,
         codeLanguage: realm.settings.default_code_block_language,
         previewsMedia: realm.settings.inline_image_preview,
+        externalContentKey: externalContentKeyOf(tx.db),
         linkPreviews: null,
         images: new Map(
           linked.flatMap((file) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { fillGallery } from '#testing/gallery.ts'
-import { fetchGalleryPage, galleryTopics } from '#testing/gallery-content.ts'
+import { fetchGalleryMedia, fetchGalleryPage, galleryTopics } from '#testing/gallery-content.ts'
 import type { Person } from '../../harness.ts'
 import { noResizing } from '../../pictures.ts'
 import { becomes } from '../becomes.ts'
@@ -29,7 +29,7 @@ const SHOWN = '[data-message] .message-content:not(:has(~ .widget)), [data-messa
 const accountOf = (url: string, person: Person) => ({ url, email: person.email, apiKey: person.apiKey })
 
 async function openGallery() {
-  const stage = await openStage({ fetchPage: fetchGalleryPage })
+  const stage = await openStage({ fetchMedia: fetchGalleryMedia, fetchPage: fetchGalleryPage })
   const { ada, ben } = await fillExample(stage.chat)
   await stage.chat.change({ inline_url_embed_preview: true })
   const channelId = await fillGallery(accountOf(stage.url, ada), accountOf(stage.url, ben))

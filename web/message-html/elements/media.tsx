@@ -3,7 +3,6 @@ import Image from 'lucide-react/icons/image'
 import Play from 'lucide-react/icons/play'
 import { type CSSProperties, lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { t } from '../../text/t.ts'
-import { ContentTool } from '../content-tool.tsx'
 import { animationPolicy } from '../display-settings.ts'
 import * as fileCardCss from '../file-card.module.css'
 import { FileCard } from '../file-card.tsx'
@@ -13,7 +12,8 @@ import * as css from './media.module.css'
 const Viewer = lazy(async () => ({ default: (await import('./viewer.tsx')).Viewer }))
 
 /**
- * An uploaded picture. It has its final size before it is loaded, so that nothing moves. Pressing it opens the viewer.
+ * A picture. It has its final size before it is loaded, so that nothing moves. Pressing it opens the viewer. `original` is
+ * the address of a picture of another site, which this server passes on.
  */
 export function Picture(props: {
   address: string
@@ -21,14 +21,16 @@ export function Picture(props: {
   name: string
   size: PixelSize | null
   isAnimated?: boolean
+  original?: string | null
 }): ReactNode {
-  const { address, thumbnail, name, size, isAnimated = false } = props
+  const { address, thumbnail, name, size, isAnimated = false, original = null } = props
   const plays = useSelector(animationPolicy)
   const [isPointedAt, point] = useState(false)
   const [isFailed, setFailed] = useState(false)
   const [isOpen, setOpen] = useState(false)
   const link = useRef<HTMLAnchorElement>(null)
   const isStill = isAnimated && !(plays === 'always' || (plays === 'on_hover' && isPointedAt))
+  if (isFailed && original !== null) return <ExternalLink address={original} name={name} kind="picture" />
   if (isFailed) return <FileCard address={address} name={name} isMissing />
 
   function open(event: MouseEvent) {
@@ -91,15 +93,9 @@ const measures = (size: PixelSize | null): CSSProperties => {
 /** Returns the name of a picture: its title, or else the name of its file. */
 export const pictureName = (address: string, title: string | undefined) => title || nameOfAddress(address)
 
-/**
- * A picture or video of another site. It is loaded only at the user's request, because loading tells that site who
- * reads the message (docs/decisions/0067).
- */
-export function ExternalMedia(props: { address: string; name: string; kind: 'picture' | 'video' }): ReactNode {
+/** A link to a picture or video of another site that this server cannot pass on. */
+export function ExternalLink(props: { address: string; name: string; kind: 'picture' | 'video' }): ReactNode {
   const { address, name, kind } = props
-  const [isShown, setShown] = useState(false)
-  if (isShown && kind === 'picture') return <Picture address={address} thumbnail={address} name={name} size={null} />
-  if (isShown) return <VideoPlayer source={address} name={name} />
   const Icon = kind === 'picture' ? Image : Play
   return (
     <div className={fileCardCss.fileCard}>
@@ -112,16 +108,55 @@ export function ExternalMedia(props: { address: string; name: string; kind: 'pic
         </a>
         <span className={fileCardCss.fileType}>{hostOf(address)}</span>
       </span>
-      <ContentTool title={t('Loads from {host}', { host: hostOf(address) })} onClick={() => setShown(true)}>
-        {kind === 'picture' ? t('Show picture') : t('Play video')}
-      </ContentTool>
     </div>
   )
 }
 
-export function VideoPlayer({ source, name }: { source: string; name: string }): ReactNode {
-  // biome-ignore lint/a11y/useMediaCaption: users upload videos without captions
-  return <video className={css.messageVideo} src={source} aria-label={name} controls preload="metadata" />
+/** A video. `original` is the address of a video of another site, which this server passes on if it is short. */
+export function VideoPlayer(props: { source: string; name: string; original?: string | null }): ReactNode {
+  const { source, name, original = null } = props
+  const [isFailed, setFailed] = useState(false)
+  if (isFailed && original !== null) return <ExternalLink address={original} name={name} kind="video" />
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: users upload videos without captions
+    <video
+      className={css.messageVideo}
+      src={source}
+      aria-label={name}
+      controls
+      preload="metadata"
+      onError={() => setFailed(true)}
+    />
+  )
+}
+
+/** The thumbnail of a video of a service such as YouTube. It links to the page of the video in a new tab. */
+export function VideoThumbnail(props: { address: string; title: string | null; thumbnail: string | null }): ReactNode {
+  const { address, title, thumbnail } = props
+  const [isFailed, setFailed] = useState(false)
+  const name = title ?? t('Video')
+  if (isFailed || thumbnail === null) return <ExternalLink address={address} name={name} kind="video" />
+  return (
+    <a className={css.videoThumbnail} href={address} target="_blank" rel="noopener noreferrer" title={address}>
+      <span className={css.videoStill}>
+        <img
+          className={css.videoImage}
+          src={thumbnail}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailed(true)}
+        />
+        <span className={css.videoMark}>
+          <Play className="icon" aria-hidden="true" />
+        </span>
+      </span>
+      <span className={css.videoName}>
+        {title === null ? t('Watch on {host}', { host: hostOf(address) }) : title}
+        {title !== null && <span className={css.videoHost}>{hostOf(address)}</span>}
+      </span>
+    </a>
+  )
 }
 
 /** An uploaded file: a player for videos and sounds, a card for all other files. */

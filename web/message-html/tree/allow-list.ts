@@ -123,7 +123,7 @@ export function readSource(src: string): string | null {
   return LOCAL_PATH.test(src) ? src : null
 }
 
-/** Returns the URL of the background picture in a style attribute if the picture is on another site; null otherwise. */
+/** Returns the path of the background picture in a style attribute if this server passes it on; null otherwise. */
 export function readBackground(style: string): string | null {
-  return /^background-image: url\("(https:\/\/[^"\\]+)"\)$/.exec(style)?.[1] ?? null
+  return /^background-image: url\("(\/external_content\/[0-9a-f/]+)"\)$/.exec(style)?.[1] ?? null
 }
