@@ -2,6 +2,7 @@ import { accountEndpoints } from '#accounts/endpoints.ts'
 import { userTopicEndpoints } from '#channels/endpoints.ts'
 import { eventEndpoints } from '#events/endpoints.ts'
 import { type Endpoint, tagged } from '#http/endpoint.ts'
+import { callEndpoints } from '#integrations/calls.ts'
 import { integrationEndpoints } from '#integrations/endpoints.ts'
 import { invitationEndpoints } from '#invitations/endpoints.ts'
 import { draftEndpoints } from '#messages/drafts.ts'
@@ -16,6 +17,7 @@ import { channelEndpoints, groupEndpoints, subscriptionEndpoints } from '#workfl
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api = [
+  ...tagged('Calls', callEndpoints),
   ...tagged('Channels', channelEndpoints),
   ...tagged('Drafts', draftEndpoints),
   ...tagged('User groups', groupEndpoints),

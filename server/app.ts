@@ -12,6 +12,7 @@ import {
   openLimits,
   type Pages,
 } from '#http/server.ts'
+import { openOutsideServices, type ServiceOrigins } from '#integrations/outside-services.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 import { type Log, openLog } from '#lib/log.ts'
@@ -61,6 +62,8 @@ export type AppOptions = {
   fetchPage?: FetchPage
   /** Replaces the function that fetches pictures and videos of other sites. */
   fetchMedia?: FetchMedia
+  /** Replaces the origins of services such as Zoom. */
+  serviceOrigins?: Partial<ServiceOrigins>
   /** The storage of uploaded files. The default is DATA_DIR, or memory if the database is in memory. */
   files?: FileStore
   passwordCost?: PasswordCost
@@ -149,6 +152,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     rerenderJob: jobs.rerendering,
     externalContent: jobs.externalContent,
     passwords: openPasswords(random, options.passwordCost),
+    outside: openOutside(assembly),
     ...openLimits({ storage, settings, clock, random, limitsAttempts }),
     authentication: openAuthentication({ db, transaction, clock, secret, keyUses: live.keyUses }),
     db,
@@ -221,6 +225,12 @@ async function openLiveState({ clock, log, opened }: Assembly, storage: Storage)
   const keyUses = openKeyUses({ storage, clock, log })
   opened.defer(() => keyUses.flush())
   return { presence, hub, keyUses }
+}
+
+function openOutside({ options, settings, clock, opened }: Assembly) {
+  const outside = openOutsideServices({ settings, clock, origins: options.serviceOrigins })
+  opened.defer(() => outside.close())
+  return outside
 }
 
 /** Opens the file store. `isOnDisk` is true if the files are in DATA_DIR. */

@@ -29,6 +29,12 @@ const privateHost = z
     'must be host names, IP addresses, or networks such as 10.1.0.0/16',
   )
 
+/** Settings that are of use only together. */
+const PAIRS = [
+  ['BIG_BLUE_BUTTON_URL', 'BIG_BLUE_BUTTON_SECRET'],
+  ['VIDEO_ZOOM_CLIENT_ID', 'VIDEO_ZOOM_CLIENT_SECRET'],
+] as const
+
 const withoutFinalSlashes = (url: string) => url.replace(/\/+$/, '')
 
 const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
@@ -224,6 +230,26 @@ export const settingDeclarations = {
     about:
       'Jitsi server for calls in organizations that have not chosen their own. Only browsers connect to it. `none` turns calls off in these organizations.',
   },
+  BIG_BLUE_BUTTON_URL: {
+    read: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .transform((url) => withoutFinalSlashes(url).replace(/\/api$/, '')),
+    fallback: '',
+    about:
+      'BigBlueButton server for calls, as `bbb-conf --secret` shows it, such as `https://bbb.example.com/bigbluebutton/`. Needs BIG_BLUE_BUTTON_SECRET. The server may be on a private network.',
+  },
+  BIG_BLUE_BUTTON_SECRET: {
+    read: z.string(),
+    fallback: '',
+    about: 'Shared secret of that server.',
+  },
+  VIDEO_ZOOM_CLIENT_ID: {
+    read: z.string(),
+    fallback: '',
+    about:
+      'Client ID of an OAuth app at Zoom, with which users start meetings. Its redirect URL is EXTERNAL_URL with the path `/calls/zoom/complete`. Needs VIDEO_ZOOM_CLIENT_SECRET.',
+  },
+  VIDEO_ZOOM_CLIENT_SECRET: { read: z.string(), fallback: '', about: 'Client secret of that app.' },
   MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'Maximum size of an uploaded file.' },
   UPLOAD_QUOTA_MIB: {
     read: whole,
@@ -266,6 +292,8 @@ export function readSettings(environment: Record<string, string | undefined> = p
     if (!parsed.success) complaints.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
     return [name, parsed.data]
   })
+  for (const [one, other] of PAIRS)
+    if (!environment[one] !== !environment[other]) complaints.push(`${one}, ${other}: need each other`)
   if (complaints.length > 0) throw new OperatorError(`Invalid settings:\n  ${complaints.join('\n  ')}`)
   return completeSettings(Object.fromEntries(settings))
 }

@@ -105,6 +105,8 @@ export type StartOptions = {
   /** The websites that messages may link to; none if omitted. */
   fetchPage?: FetchPage
   fetchMedia?: FetchMedia
+  /** The origins of services such as Zoom, if they differ from the real ones. */
+  serviceOrigins?: AppOptions['serviceOrigins']
   /** The folder with a built web client; none if omitted. */
   webClient?: string
 }
@@ -155,6 +157,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     limits: { maxWait: PATIENCE, ...options.limits },
     ...(options.pages && { pages: options.pages }),
     webClient: options.webClient ?? '/nowhere',
+    ...(options.serviceOrigins && { serviceOrigins: options.serviceOrigins }),
     ...(options.makeExport && { makeExport: options.makeExport }),
     ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
   })

@@ -5,6 +5,7 @@ import { findChannel, findChannelsById, findDefaultChannels } from '#channels/qu
 import { subscribeUsers } from '#channels/subscribe.ts'
 import type { UserChannelPair } from '#channels/subscriptions.ts'
 import { saveGroupMembers } from '#groups/queries.ts'
+import { deleteZoomTokens } from '#integrations/zoom-tokens.ts'
 import { endInvitationsOfInviter, endInvitationsToAddress } from '#invitations/manage-invitations.ts'
 import { refusal } from '#lib/errors.ts'
 import { queueMail } from '#mail/outbox.ts'
@@ -244,6 +245,7 @@ async function setActive(tx: Transaction, realm: Realm, user: User, isActive: bo
   if (!isActive) {
     await deleteQueuesOf(tx, user.id)
     await deleteSessionsOf(tx, user.id)
+    await deleteZoomTokens(tx, user)
   }
   const changed = { ...user, deactivatedAt }
   await emitUserChange(tx, realm, changed, { is_active: isActive })

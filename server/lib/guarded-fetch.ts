@@ -3,7 +3,8 @@ import { type GuardedOptions, type GuardedOutcome, guardedRequest, type Resolve 
 
 // Requests to addresses that users have entered: previews of web pages, pictures of other sites, and outgoing webhooks.
 // They never reach private networks (guarded-request.ts), read a limited number of bytes, send no credentials of this
-// server, and cannot occupy all threads that resolve names.
+// server, and cannot occupy all threads that resolve names. Requests to services that the operator has configured, such
+// as Zoom, have the same limits.
 
 /** A web page or JSON document: its address after redirects, and the beginning of its text. */
 export type Page = { readonly url: string; readonly html: string }
@@ -185,6 +186,41 @@ export async function guardedPost({ url, headers, body }: PostRequest, options: 
   if (outcome.kind !== 'answer') return outcome
   const { status, bytes } = outcome
   return { kind: 'answer', status, body: bytes.toString(), retryAfter: secondsIn(outcome.headers['retry-after']) }
+}
+
+export type ServiceRequest = {
+  method: 'GET' | 'POST'
+  url: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+}
+
+export type ServiceAnswer = { status: number; body: string }
+
+/** The maximum size of the response of a service in bytes. */
+const MAX_SERVICE_RESPONSE_SIZE = 1024 * 1024
+
+/**
+ * Calls a service that the operator has configured, under the rules of `guardedRequest`. Redirects are not followed,
+ * because the request contains credentials. Returns null if there is no complete response.
+ */
+export async function callService(
+  { method, url, headers = {}, body }: ServiceRequest,
+  options: GuardedOptions,
+): Promise<ServiceAnswer | null> {
+  const sent = body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) }
+  const outcome = await guardedRequest(
+    url,
+    {
+      method,
+      headers: sent,
+      redirects: new Set(),
+      maxSize: MAX_SERVICE_RESPONSE_SIZE,
+      ...(body !== undefined && { body }),
+    },
+    options,
+  )
+  return outcome.kind === 'answer' ? { status: outcome.status, body: outcome.bytes.toString() } : null
 }
 
 /**

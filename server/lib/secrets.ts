@@ -1,8 +1,18 @@
-import { createHmac, hash, type KeyObject, randomFillSync, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomFillSync,
+  timingSafeEqual,
+} from 'node:crypto'
 
 // Random keys, and the ways to store and compare secrets. Randomness is injected, so that tests can repeat it. The
 // database contains only hashes of keys. Comparisons take the same time for every input. A sealed string carries its
-// content and proves that this server made it.
+// content and proves that this server made it. Secrets that the server must read again, such as tokens of other services,
+// are stored encrypted.
 
 /** The source of all secrets, file names and colors. Tests may replace it with a source that they can replay. */
 export type Random = { bytes(count: number): Buffer }
@@ -118,4 +128,39 @@ export function verifySeal(
   text: string,
 ): boolean {
   return equalSecrets(text, seal(secret, circumstances, content))
+}
+
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+const encryptionKey = (secret: KeyObject) =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'encryption of stored secrets', 32))
+
+/**
+ * Returns a text in encrypted form. It can be read with the secret and the same circumstances only: the purpose of the
+ * text, and its owner.
+ */
+export function encrypt(secret: KeyObject, random: Random, circumstances: readonly unknown[], text: string): string {
+  const nonce = random.bytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, encryptionKey(secret), nonce, { authTagLength: TAG_BYTES })
+  cipher.setAAD(Buffer.from(JSON.stringify(circumstances)))
+  const encrypted = Buffer.concat([cipher.update(text), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')
+}
+
+/** Returns the text that `encrypt` was given; null if the secret or the circumstances differ. */
+export function decrypt(secret: KeyObject, circumstances: readonly unknown[], encrypted: string): string | null {
+  const bytes = Buffer.from(encrypted, 'base64url')
+  const start = NONCE_BYTES + TAG_BYTES
+  if (bytes.length < start) return null
+  const nonce = bytes.subarray(0, NONCE_BYTES)
+  const decipher = createDecipheriv(CIPHER, encryptionKey(secret), nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(JSON.stringify(circumstances)))
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, start))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString()
+  } catch {
+    return null
+  }
 }

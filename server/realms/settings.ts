@@ -131,7 +131,7 @@ const value = <Type extends z.ZodType>(
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
 
 /** The providers of calls, with their numbers in the API. With `none`, clients hide the buttons that start a call. */
-export const callProviders = { none: 0, jitsi: 1 } as const
+export const callProviders = { none: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 } as const
 
 const oneOf = (values: Readonly<Record<string, number>>) =>
   z.int().refine((given) => Object.values(values).includes(given))

@@ -3,6 +3,7 @@ import { createAllTables } from './migrations/0047-create-all-tables.ts'
 import { createIncomingWebhooks } from './migrations/0048-create-incoming-webhooks.ts'
 import { createWebhookDeliveries } from './migrations/0049-create-webhook-deliveries.ts'
 import { addReminders } from './migrations/0050-add-reminders.ts'
+import { createZoomTokens } from './migrations/0051-create-zoom-tokens.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0048-create-incoming-webhooks', apply: createIncomingWebhooks },
   { name: '0049-create-webhook-deliveries', apply: createWebhookDeliveries },
   { name: '0050-add-reminders', apply: addReminders },
+  { name: '0051-create-zoom-tokens', apply: createZoomTokens },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

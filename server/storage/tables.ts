@@ -125,6 +125,7 @@ const tables: Record<TableName, true> = {
   savedSnippets: true,
   botStorage: true,
   webhookSecrets: true,
+  zoomTokens: true,
   webhookNotices: true,
   webhookDeliveries: true,
   pushTokens: true,

@@ -28,6 +28,9 @@ export async function callOrganization({ ada, gus, chat }: Stage): Promise<void>
   await ada.succeed('DELETE /realm/icon')
   await ada.succeed('DELETE /realm/logo', { night: true })
   await ada.succeed('GET /realm/usage')
+  chat.settings.BIG_BLUE_BUTTON_URL = 'https://bbb.example.com/bigbluebutton'
+  chat.settings.BIG_BLUE_BUTTON_SECRET = 'secret'
+  await gus.succeed('GET /calls/bigbluebutton/create', { meeting_name: 'design', voice_only: true })
 
   const { id } = await ada.succeed('POST /realm/filters', {
     pattern: '#(?P<id>[0-9]+)',

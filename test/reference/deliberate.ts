@@ -153,7 +153,6 @@ const declared: Readonly<Record<string, readonly string[]>> = {
   'the creator of a link chooses whether to be notified': [
     'POST /invites/multiuse notify_referrer_on_join: only we have it',
   ],
-  'not implemented: every request is refused': ['GET /calls/bigbluebutton/create .url: only the reference has it'],
   'Zephyr is not supported': ['POST /users/me/presence .zephyr_mirror_active: only the reference has it'],
   'deprecated; replaced by presence': [
     'GET /users/{user_id}/status .status.away: only the reference has it',
@@ -286,6 +285,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /realm/profile_fields/{field_id}',
     'PATCH /users/me/profile_data',
     'DELETE /users/me/profile_data',
+    'POST /calls/zoom/create',
   ],
   'users manage their API keys and sessions, and see their presence as others do': [
     'GET /users/me/api_keys',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
+import { allowsLoopback, startWebhookReceiver } from '../webhook-receiver.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -100,6 +101,81 @@ test('an administrator chooses the server of calls, corrects a mistyped address,
   await bens.getByRole('menuitem', { name: 'Saved snippets' }).waitFor()
   assert.equal(await bens.getByRole('menuitem', { name: 'Video call' }).count(), 0)
   await becomes(() => server.count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a call on BigBlueButton has the name of the conversation, and its link leads into the meeting', async () => {
+  const bbb = await startWebhookReceiver()
+  bbb.behave((response, { path }) => {
+    response.writeHead(200, { 'content-type': path.includes('/api/join') ? 'text/html' : 'text/xml' })
+    response.end(
+      path.includes('/api/join')
+        ? '<h1>You are in the meeting</h1>'
+        : '<response><returncode>SUCCESS</returncode><createTime>1700000000123</createTime></response>',
+    )
+  })
+  const url = `http://127.0.0.1:${bbb.port}/bigbluebutton`
+  const stage = await openStage({ settings: { BIG_BLUE_BUTTON_URL: url, BIG_BLUE_BUTTON_SECRET: 'secret' } })
+  const { ada, ben } = await fillExample(stage.chat)
+  await ada.succeed('PATCH /realm', { video_chat_provider: 4 })
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+  await page.getByText('warmer grey').waitFor()
+
+  await box(page).click()
+  await page.getByRole('button', { name: 'Add voice call' }).click()
+  await becomes(async () => /^\[Join voice call\.\]\(http:\/\/localhost/.test(await box(page).inputValue()), true)
+  await box(page).press('Control+Enter')
+  const opened = page.context().waitForEvent('page')
+  await page.locator('[data-message]').getByRole('link', { name: 'Join voice call.' }).click()
+  const meeting = await opened
+  await meeting.getByText('You are in the meeting').waitFor()
+
+  const created = new URL(bbb.received[0]?.path ?? '', url).searchParams
+  assert.deepEqual([created.get('name'), created.get('lockSettingsDisableCam')], ['design › colours', 'true'])
+  assert.equal(new URL(bbb.received[1]?.path ?? '', url).searchParams.get('role'), 'MODERATOR')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the first call on Zoom asks to connect the account there, and then continues', async () => {
+  const zoom = await startWebhookReceiver()
+  let isBroken = false
+  zoom.behave((response, { path }) => {
+    const asked = new URL(path, 'http://zoom')
+    if (asked.pathname === '/oauth/authorize') {
+      const back = `${asked.searchParams.get('redirect_uri')}?code=x&state=${asked.searchParams.get('state')}`
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<a href="${back}">Allow</a>`)
+    } else if (asked.pathname === '/oauth/token')
+      response.end(JSON.stringify({ access_token: 'a', refresh_token: 'r', expires_in: 3600 }))
+    else if (isBroken) response.writeHead(500).end()
+    else response.writeHead(201).end(JSON.stringify({ join_url: 'https://example.zoom.us/j/123' }))
+  })
+  const origin = `http://127.0.0.1:${zoom.port}`
+  const stage = await openStage({
+    settings: { ...allowsLoopback, VIDEO_ZOOM_CLIENT_ID: 'parley', VIDEO_ZOOM_CLIENT_SECRET: 'secret' },
+    serviceOrigins: { zoom: origin, zoomApi: origin },
+  })
+  const { ada, ben } = await fillExample(stage.chat)
+  await ada.succeed('PATCH /realm', { video_chat_provider: 3 })
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+  await page.getByText('warmer grey').waitFor()
+
+  await box(page).click()
+  await page.getByRole('button', { name: 'Add video call' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Connect Zoom' })
+  await dialog.getByText('Log in there once').waitFor()
+  assert.deepEqual(await inspect(page, 'connect-zoom'), [])
+  const opened = page.context().waitForEvent('page')
+  await dialog.getByRole('link', { name: 'Continue to Zoom' }).click()
+  const consent = await opened
+  await consent.getByRole('link', { name: 'Allow' }).click()
+  await consent.getByRole('heading', { name: 'Zoom is connected' }).waitFor()
+  await becomes(() => box(page).inputValue(), '[Join video call.](https://example.zoom.us/j/123) ')
+  isBroken = true
+  await page.getByRole('button', { name: 'Add video call' }).click()
+  await page.getByText('Zoom did not start a call.', { exact: false }).waitFor()
+
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

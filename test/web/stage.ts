@@ -45,7 +45,10 @@ export type Stage = {
 
 /** Starts a new server, which closes the previous one, for the browser that all tests share. */
 export async function openStage(
-  options: Pick<StartOptions, 'fetchMedia' | 'fetchPage' | 'transport' | 'settings' | 'makeExport'> = {},
+  options: Pick<
+    StartOptions,
+    'fetchMedia' | 'fetchPage' | 'transport' | 'settings' | 'makeExport' | 'serviceOrigins'
+  > = {},
 ): Promise<Stage> {
   const browser = await sharedBrowser()
   const chat = await startChat({ ...options, webClient: path.join(REPOSITORY, 'web/dist') })

@@ -88,14 +88,15 @@ export function MessageEditor(props: {
   const { field, text, onText, error, uploads, onWidget, hasAllTools = true, expansion, children } = props
   const { body, attachments } = splitAttachments(text)
   const files = useRef<HTMLInputElement>(null)
-  const dialogs = useInsertDialogs(() => field.current)
+  const dialogs = useInsertDialogs(() => field.current, props.destination)
   // The callbacks never change, so that typing does not render the buttons again.
-  const { find, chooseFiles, openTime, openSnippets, openWidget } = useStableCallbacks({
+  const { find, chooseFiles, openTime, openSnippets, openWidget, startCall } = useStableCallbacks({
     find: () => field.current,
     chooseFiles: () => files.current?.click(),
     openWidget: (kind: WidgetKind) => onWidget?.(kind),
     openTime: () => dialogs.openTime(),
     openSnippets: dialogs.openSnippets,
+    startCall: dialogs.startCall,
   })
   useEffect(() => {
     // The focus also returns to the text if no files are chosen.
@@ -163,6 +164,7 @@ export function MessageEditor(props: {
           onWidget={onWidget === undefined ? null : openWidget}
           onAttach={chooseFiles}
           onTime={openTime}
+          onCall={startCall}
           onSnippets={openSnippets}
         />
         {hasAllTools && <FormatBar field={find} />}
@@ -171,7 +173,7 @@ export function MessageEditor(props: {
           <span className={css.editorBarMore}>
             <span className={css.inMenu}>
               <TimeButton onPress={openTime} />
-              <CallButtons field={find} />
+              <CallButtons onCall={startCall} />
             </span>
             <ViewButtons
               isPreviewable={isPreviewable}

@@ -44,6 +44,7 @@ export const SUBSCRIBED_EVENTS = [
   'submessage',
   'scheduled_messages',
   'reminders',
+  'has_zoom_token',
 ] as const satisfies readonly EventType[]
 
 /** The event types for which the client fetches the initial state when it registers. */
@@ -69,6 +70,7 @@ export const INITIAL_STATE_TYPES = [
   'user_settings',
   'user_status',
   'user_topic',
+  'video_calls',
 ] as const satisfies readonly StateType[]
 
 export type Registered = AnswerOf<'POST /register'>

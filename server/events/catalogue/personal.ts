@@ -64,6 +64,12 @@ export const personalEvents = {
     fields: () => ({ muted_users: z.array(z.strictObject({ id: z.int(), timestamp: z.int() })) }),
     example: { muted_users: [{ id: 11, timestamp: 1893837600 }] },
   }),
+  has_zoom_token: event({
+    description: 'The user connected their account at Zoom, or it is no longer connected.',
+    audience: theUser,
+    fields: () => ({ value: z.boolean() }),
+    example: { value: true },
+  }),
   'user_settings/update': event({
     description: 'A setting of the user changed.',
     audience: theUser,

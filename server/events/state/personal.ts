@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasZoomTokens } from '#integrations/zoom-tokens.ts'
 import { withOptionalOwnFields, withoutOwnFields } from '#lib/protocol.ts'
 import { draftJson, findDrafts, toDraftJson } from '#messages/drafts.ts'
 import {
@@ -67,6 +68,12 @@ export const reminderSlice = stateSlice({
     const reminders = await findReminders(db, actor.id)
     return { reminders: reminders.sort((one, other) => one.id - other.id).map(toReminderJson) }
   },
+})
+
+export const zoomSlice = stateSlice({
+  types: ['video_calls'],
+  returns: { has_zoom_token: z.boolean().describe('Whether the user has connected their account at Zoom.') },
+  fetch: async ({ db, actor }) => ({ has_zoom_token: await hasZoomTokens(db, actor.id) }),
 })
 
 export const snippetSlice = stateSlice({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { groupJson, toGroupSettingJson } from '#groups/group.ts'
 import { listGroups } from '#groups/members.ts'
+import { availableCallProviders } from '#integrations/calls.ts'
 import { alwaysNull } from '#lib/protocol.ts'
 import {
   defaultExternalAccounts,
@@ -16,7 +17,6 @@ import { findLinkifiers, linkifierJson, toLinkifierJson } from '#realms/linkifie
 import { findPlaygrounds, playgroundJson, toPlaygroundJson } from '#realms/playgrounds.ts'
 import { realmAddress, realmPictureSource, realmPictureUrl } from '#realms/realm.ts'
 import {
-  callProviders,
   groupSettingValue,
   isPermission,
   ownSettings,
@@ -105,6 +105,7 @@ export const realmSlice = stateSlice({
       realm_night_logo_url: realmPictureUrl(realm, 'night_logo'),
       realm_night_logo_source: realmPictureSource(realm, 'night_logo'),
       realm_upload_quota_mib: db.settings.UPLOAD_QUOTA_MIB || null,
+      realm_available_video_chat_providers: availableCallProviders(db.settings),
       ...sameForAll,
     }
   },
@@ -120,10 +121,6 @@ const sameForAll = {
   realm_push_notifications_enabled_end_timestamp: null,
   realm_is_zephyr_mirror_realm: false,
   realm_plan_type: SELF_HOSTED,
-  realm_available_video_chat_providers: {
-    disabled: { id: callProviders.none, name: 'None' },
-    jitsi_meet: { id: callProviders.jitsi, name: 'Jitsi Meet' },
-  },
   realm_default_external_accounts: defaultExternalAccounts,
 }
 

@@ -104,11 +104,6 @@ export const emptySlices = [
     fetch: () => ({ stop_words: [] }),
   }),
   stateSlice({
-    types: ['video_calls'],
-    returns: { has_zoom_token: z.literal(false) },
-    fetch: () => ({ has_zoom_token: false as const }),
-  }),
-  stateSlice({
     types: ['giphy'],
     returns: { giphy_api_key: z.literal('') },
     fetch: () => ({ giphy_api_key: '' as const }),

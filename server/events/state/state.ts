@@ -12,6 +12,7 @@ import {
   scheduledMessageSlice,
   snippetSlice,
   userSettingsSlice,
+  zoomSlice,
 } from './personal.ts'
 import {
   domainSlice,
@@ -61,6 +62,7 @@ const slices = [
   scheduledMessageSlice,
   reminderSlice,
   snippetSlice,
+  zoomSlice,
   ...emptySlices,
 ] satisfies readonly StateSlice[]
 

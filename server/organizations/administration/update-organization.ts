@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { invalidChannelId } from '#channels/access.ts'
 import { expectationMismatch, groupSettingRefusals, requireChangedGroupSetting } from '#groups/access.ts'
 import { endpoint } from '#http/endpoint.ts'
+import { callProviderNotAvailable, requireCallProvider } from '#integrations/calls.ts'
 import { mustBeAdministrator, mustBeOwner, requireAdministrator, requireOwner } from '#people/access.ts'
 import { logActorEvent } from '#people/security-log.ts'
 import type { Actor } from '#people/users.ts'
@@ -38,6 +39,7 @@ async function updateOrganization(
 ): Promise<Partial<RealmSettings>> {
   requireAdministrator(actor)
   if (realmSettingNames.some((name) => update[name] !== undefined && ownerOnlySettings.has(name))) requireOwner(actor)
+  requireCallProvider(tx.db.settings, valuesOf(update).video_chat_provider)
   const realm = await lockRealm(tx, actor.realmId)
   const settings = { ...valuesOf(update), ...(await requirePermissions(tx, realm, update)) }
   await requireChannelSettings(tx.db, realm.id, settings)
@@ -110,6 +112,7 @@ export const updateOrganizationEndpoint = endpoint({
     mustBeOwner,
     invalidChannelId,
     moderationChannelNotPrivate,
+    callProviderNotAvailable,
     expectationMismatch,
     ...groupSettingRefusals,
   ],

@@ -7,4 +7,5 @@ export const released: Readonly<Record<string, string>> = {
   '0048-create-incoming-webhooks': 'T8gTTXvVZ07GPuo1',
   '0049-create-webhook-deliveries': 'JUI5s6GlPxAWGS0z',
   '0050-add-reminders': 'lzMkF9xgE5Yha_wP',
+  '0051-create-zoom-tokens': '6oZbvTlM8Dominhn',
 }

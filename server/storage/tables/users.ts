@@ -196,6 +196,9 @@ export type IncomingWebhookTables = {
   /** The secrets with which services sign the deliveries to a bot. They are needed as they are to check signatures. */
   webhookSecrets: { botId: number; integration: string; secret: string }
 
+  /** The tokens with which the server starts meetings of Zoom for a user, encrypted with the secret of the server. */
+  zoomTokens: { userId: number; tokens: string }
+
   /** When the owner of a bot was last told about deliveries with a kind of problem. */
   webhookNotices: { botId: number; kind: string; sentAt: number }
 

@@ -2,11 +2,12 @@ import { byId, type Reducer } from '../reducer.ts'
 
 /** Alert words, drafts, snippets and muted users. */
 export const personalReducer: Reducer = {
-  eventTypes: ['alert_words', 'muted_users', 'drafts', 'saved_snippets'],
+  eventTypes: ['alert_words', 'muted_users', 'drafts', 'saved_snippets', 'has_zoom_token'],
   apply(state, event) {
     const { type, op } = event
     if (type === 'alert_words') state['alert_words'] = event['alert_words']
     if (type === 'muted_users') state['muted_users'] = event['muted_users']
+    if (type === 'has_zoom_token') state['has_zoom_token'] = event['value']
     if (type === 'drafts') {
       const gone =
         op === 'remove' ? [event['draft_id']] : [...(event['drafts'] ?? []), event['draft']].map((one) => one?.id)

@@ -16,8 +16,9 @@ import { showToast } from '../../ui/toasts.ts'
 import type { WidgetKind } from '../box/widget-text.ts'
 import * as css from '../composer.module.css'
 import { BarButton } from './bar-button.tsx'
-import { type Edit, emojiEdit, type Format, type Selection } from './formatting.ts'
-import type { Opened } from './plus-items.tsx'
+import type { CallKind } from './format-bar.tsx'
+import { emojiEdit, type Format } from './formatting.ts'
+import type { Insert } from './plus-items.tsx'
 import { applyEdit, applyFormat, selectionOf } from './text-area.ts'
 
 type Popover = ComponentType<ComponentProps<typeof EmojiPopover>>
@@ -71,20 +72,17 @@ export const PlusMenu = memo(function PlusMenu(props: {
   onWidget: ((kind: WidgetKind) => void) | null
   onAttach: () => void
   onTime: () => void
+  onCall: (kind: CallKind) => void
   onSnippets: () => void
 }): ReactNode {
-  const { field, onWidget, onAttach, onTime, onSnippets } = props
+  const { field, onWidget, onAttach, onTime, onCall, onSnippets } = props
 
-  function open(id: Opened) {
+  function insert(id: Insert) {
     if (id === 'attach') return onAttach()
     if (id === 'time') return onTime()
     if (id === 'poll' || id === 'todo') return onWidget?.(id)
+    if (id === 'video' || id === 'voice') return onCall(id)
     onSnippets()
-  }
-
-  function edit(toEdit: (selection: Selection) => Edit) {
-    const area = field()
-    if (area !== null) applyEdit(area, toEdit(selectionOf(area)))
   }
 
   function format(id: Format) {
@@ -99,7 +97,7 @@ export const PlusMenu = memo(function PlusMenu(props: {
         load={PlusItems.load}
         button={(props) => <BarButton {...props} label={t('Add')} Icon={Plus} />}
       >
-        {(menu) => <PlusItems {...menu} hasWidgets={onWidget !== null} onOpen={open} onEdit={edit} onFormat={format} />}
+        {(menu) => <PlusItems {...menu} hasWidgets={onWidget !== null} onInsert={insert} onFormat={format} />}
       </MenuButton>
     </span>
   )

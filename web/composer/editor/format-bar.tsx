@@ -13,8 +13,8 @@ import { type Organization, useOrganizationPart } from '../../store/organization
 import { t } from '../../text/t.ts'
 import * as css from '../composer.module.css'
 import { BarButton } from './bar-button.tsx'
-import { type Edit, emojiEdit, type Format, type Selection } from './formatting.ts'
-import { applyEdit, applyFormat, FORMAT_KEYS, selectionOf } from './text-area.ts'
+import type { Format } from './formatting.ts'
+import { applyFormat, FORMAT_KEYS } from './text-area.ts'
 
 const TOOLS: readonly { format: Format; label: string; Icon: typeof Bold }[] = [
   { format: 'bold', label: t('Bold'), Icon: Bold },
@@ -53,46 +53,25 @@ export function FormatBar(props: { field: () => HTMLTextAreaElement | null; isDi
 /** The kind of a call: participants join with or without their camera on. */
 export type CallKind = 'video' | 'voice'
 
-/** Returns the address of the server on which calls take place; null if the organization has no calls. */
-export function findCallServer(organization: Organization): string | null {
-  const { realm_video_chat_provider, realm_available_video_chat_providers: providers } = organization
-  if (realm_video_chat_provider !== providers['jitsi_meet']?.id) return null
+/**
+ * Returns the service on which calls take place: `zoom`, `big_blue_button`, or the address of a Jitsi server. Returns
+ * null if the organization has no calls.
+ */
+export function findCallService(organization: Organization): string | null {
+  const { realm_video_chat_provider: chosen, realm_available_video_chat_providers: providers } = organization
+  const name = Object.keys(providers).find((name) => providers[name]?.id === chosen)
+  if (name === 'zoom' || name === 'big_blue_button') return name
+  if (name !== 'jitsi_meet') return null
   return organization.realm_jitsi_server_url ?? organization.server_jitsi_server_url
 }
 
-/**
- * Returns an edit that inserts a link to a new call. The name of the room can't be guessed, because anyone who knows it
- * can enter the room.
- */
-export function callEdit(server: string, kind: CallKind, selection: Selection): Edit {
-  const address = `${server.replace(/\/+$/, '')}/${randomRoom()}`
-  const link =
-    kind === 'video'
-      ? `[${t('Join video call.')}](${address})`
-      : `[${t('Join voice call.')}](${address}#config.startWithVideoMuted=true)`
-  return emojiEdit(link, selection)
-}
-
-/** Letters and digits that are easy to distinguish, because people may read the name of a room aloud. */
-const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789'
-
-const randomRoom = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => SIGNS[byte % SIGNS.length]).join('')
-
-/** Buttons that insert a link to a new call at the cursor; nothing if the organization has no calls. */
-export function CallButtons({ field }: { field: () => HTMLTextAreaElement | null }): ReactNode {
-  const server = useOrganizationPart(findCallServer)
-  if (server === null) return null
-
-  function insert(kind: CallKind) {
-    const area = field()
-    if (server !== null && area !== null) applyEdit(area, callEdit(server, kind, selectionOf(area)))
-  }
-
+/** Buttons that insert a link to a new call; nothing if the organization has no calls. */
+export function CallButtons({ onCall }: { onCall: (kind: CallKind) => void }): ReactNode {
+  if (useOrganizationPart(findCallService) === null) return null
   return (
     <>
-      <BarButton label={t('Add video call')} Icon={Video} onPress={() => insert('video')} />
-      <BarButton label={t('Add voice call')} Icon={Phone} onPress={() => insert('voice')} />
+      <BarButton label={t('Add video call')} Icon={Video} onPress={() => onCall('video')} />
+      <BarButton label={t('Add voice call')} Icon={Phone} onPress={() => onCall('voice')} />
     </>
   )
 }

@@ -26,8 +26,8 @@ import { t } from '../../text/t.ts'
 import { MenuPopover, ShortcutKey } from '../../ui/menu.tsx'
 import type { OpenMenu } from '../../ui/menu-button.tsx'
 import * as css from '../composer.module.css'
-import { callEdit, findCallServer } from './format-bar.tsx'
-import type { Edit, Format, Selection } from './formatting.ts'
+import { findCallService } from './format-bar.tsx'
+import type { Format } from './formatting.ts'
 import { FORMAT_KEYS } from './text-area.ts'
 
 const INSERTS = [
@@ -54,24 +54,19 @@ const FORMATS: readonly { id: Format; label: string; Icon: typeof Bold }[] = [
   { id: 'math', label: t('Math'), Icon: Sigma },
 ]
 
-type Insert = (typeof INSERTS)[number]['id']
-
-type Edited = 'video' | 'voice'
-
-/** The items that open a dialog. The others edit the text immediately. */
-export type Opened = Exclude<Insert, Edited>
+/** The items that insert something. */
+export type Insert = (typeof INSERTS)[number]['id']
 
 /** The open menu of everything that can be inserted, and of all formats. */
 export function PlusItems(
   props: OpenMenu & {
     hasWidgets: boolean
-    onOpen: (id: Opened) => void
-    onEdit: (toEdit: (selection: Selection) => Edit) => void
+    onInsert: (id: Insert) => void
     onFormat: (id: Format) => void
   },
 ): ReactNode {
-  const { hasWidgets, onOpen, onEdit, onFormat, ...menu } = props
-  const callServer = useOrganizationPart(findCallServer)
+  const { hasWidgets, onInsert, onFormat, ...menu } = props
+  const hasCalls = useOrganizationPart(findCallService) !== null
 
   function act(run: () => void) {
     // The menu keeps the focus until it is closed.
@@ -81,18 +76,13 @@ export function PlusItems(
 
   function isOffered(id: Insert): boolean {
     if (id === 'poll' || id === 'todo') return hasWidgets
-    return callServer !== null || (id !== 'video' && id !== 'voice')
-  }
-
-  function insert(id: Insert) {
-    if (id !== 'video' && id !== 'voice') onOpen(id)
-    else if (callServer !== null) onEdit((selection) => callEdit(callServer, id, selection))
+    return hasCalls || (id !== 'video' && id !== 'voice')
   }
 
   return (
     <MenuPopover {...menu}>
       {INSERTS.filter(({ id }) => isOffered(id)).map(({ id, label, Icon }) => (
-        <MenuItem key={id} id={id} className="menu-item" textValue={label} onAction={() => act(() => insert(id))}>
+        <MenuItem key={id} id={id} className="menu-item" textValue={label} onAction={() => act(() => onInsert(id))}>
           <MenuLabel label={label} Icon={Icon} />
         </MenuItem>
       ))}

@@ -1,10 +1,13 @@
-import { type ComponentProps, type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentProps, type ComponentType, type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { toAppError } from '../../store/app-error.ts'
 import { loadPart } from '../../ui/load-part.ts'
 import { showToast } from '../../ui/toasts.ts'
-import { insertion, snippetEdit } from './formatting.ts'
+import type { Destination } from '../destination.ts'
+import type { CallKind } from './format-bar.tsx'
+import { type Edit, insertion, type Selection, snippetEdit } from './formatting.ts'
 import type { SnippetsDialog } from './snippets-dialog.tsx'
+import type { ZoomDialog } from './start-call.tsx'
 import { applyEdit, selectionOf } from './text-area.ts'
 import type { TimeDialog } from './time-dialog.tsx'
 
@@ -20,11 +23,23 @@ type Opened =
       readonly from: number
       readonly to: number
     }
+  | {
+      readonly kind: 'zoom'
+      readonly Dialog: ComponentType<ComponentProps<typeof ZoomDialog>>
+      readonly call: CallKind
+      readonly toEdit: (address: string, selection: Selection) => Edit
+    }
 
 /**
- * Opens dialogs that insert into the text area that `field` returns. The dialogs are loaded when they are first opened.
+ * Inserts calls, and what users choose in dialogs, into the text area that `field` returns. The dialogs are loaded when
+ * they are first opened.
  */
-export function useInsertDialogs(field: () => HTMLTextAreaElement | null): {
+export function useInsertDialogs(
+  field: () => HTMLTextAreaElement | null,
+  destination: Destination,
+): {
+  /** Inserts a link to a new call. */
+  startCall: (kind: CallKind) => void
   openSnippets: () => void
   /**
    * Opens the dialog for a time. The time replaces the text between `from` and the cursor, or the selection if `from`
@@ -34,6 +49,7 @@ export function useInsertDialogs(field: () => HTMLTextAreaElement | null): {
   dialog: ReactNode
 } {
   const [opened, setOpened] = useState<Opened | null>(null)
+  const isStarting = useRef(false)
   const close = () => setOpened(null)
   const fail = (error: unknown) => showToast(toAppError(error).message, { kind: 'error' })
 
@@ -44,7 +60,53 @@ export function useInsertDialogs(field: () => HTMLTextAreaElement | null): {
     if (area !== null) applyEdit(area, toEdit(area))
   }
 
+  async function insertCall(kind: CallKind) {
+    const { callEdit, startCall, ZoomDialog } = await loadPart(() => import('./start-call.tsx'))
+    const address = await startCall(kind, destination)
+    if (address === null) {
+      const toEdit = (address: string, selection: Selection) => callEdit(address, kind, selection)
+      setOpened({ kind: 'zoom', Dialog: ZoomDialog, call: kind, toEdit })
+    } else write((area) => callEdit(address, kind, selectionOf(area)))
+  }
+
+  function dialogOf(opened: Opened): ReactNode {
+    switch (opened.kind) {
+      case 'snippets':
+        return (
+          <opened.Dialog
+            text={opened.text}
+            onInsert={(content) => write((area) => snippetEdit(content, selectionOf(area)))}
+            onClose={close}
+          />
+        )
+      case 'time':
+        return (
+          <opened.Dialog
+            onInsert={(text) => write(() => insertion(opened.from, opened.to, `${text} `))}
+            onClose={close}
+          />
+        )
+      case 'zoom':
+        return (
+          <opened.Dialog
+            kind={opened.call}
+            onStart={(address) => write((area) => opened.toEdit(address, selectionOf(area)))}
+            onClose={close}
+          />
+        )
+    }
+  }
+
   return {
+    startCall(kind) {
+      if (isStarting.current) return
+      isStarting.current = true
+      insertCall(kind)
+        .catch(fail)
+        .finally(() => {
+          isStarting.current = false
+        })
+    },
     openSnippets() {
       loadPart(() => import('./snippets-dialog.tsx')).then(
         ({ SnippetsDialog }) => setOpened({ kind: 'snippets', Dialog: SnippetsDialog, text: field()?.value ?? '' }),
@@ -58,18 +120,6 @@ export function useInsertDialogs(field: () => HTMLTextAreaElement | null): {
         fail,
       )
     },
-    dialog:
-      opened === null ? null : opened.kind === 'snippets' ? (
-        <opened.Dialog
-          text={opened.text}
-          onInsert={(content) => write((area) => snippetEdit(content, selectionOf(area)))}
-          onClose={close}
-        />
-      ) : (
-        <opened.Dialog
-          onInsert={(text) => write(() => insertion(opened.from, opened.to, `${text} `))}
-          onClose={close}
-        />
-      ),
+    dialog: opened === null ? null : dialogOf(opened),
   }
 }

@@ -122,6 +122,7 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   custom_profile_fields: (event) => updateOrganization((known) => organizationAfterFields(known, event)),
   alert_words: ({ alert_words }) => updateOrganization(() => ({ alert_words })),
   muted_users: ({ muted_users }) => updateOrganization(() => ({ muted_users })),
+  has_zoom_token: ({ value }) => updateOrganization(() => ({ has_zoom_token: value })),
   user_settings: applyUserSetting,
   update_display_settings: null,
   update_global_notifications: null,

@@ -27,7 +27,7 @@ function CallSettings(): ReactNode {
           onChange={save}
         />
       </SettingRow>
-      {value !== NO_CALLS && <ServerField />}
+      {value === providers['jitsi_meet']?.id && <ServerField />}
     </SettingsGroup>
   )
 }
