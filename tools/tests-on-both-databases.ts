@@ -39,7 +39,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
       'server/messages/update-flags',
       'server/messages/reading/',
       'server/messages/jobs/',
-      'server/messages/sending/send-once',
+      'server/messages/send-once',
       'server/notifications/content/',
       'server/notifications/missed-',
       'server/notifications/notification-cost',

@@ -34,6 +34,13 @@ export type PreparedMessage = {
   /** Returns true for recipients who receive the message as unread. Without it, all of them do. */
   isUnreadFor?: (userId: number) => boolean
   /**
+   * The user whose permissions count and who owns the linked files, if a system bot is the author in their stead.
+   * Without it, system bots need no permissions.
+   */
+  onBehalfOf?: Actor
+  /** True if the server must not fetch the websites that the message links to. */
+  skipsLinkPreviews?: boolean
+  /**
    * True for notices about joining a channel or being removed from it. They never cause emails about missed messages.
    */
   skipsMissedMail?: boolean

@@ -11,7 +11,7 @@ import type { Realm } from '#realms/realm.ts'
 import { nextMessageId } from '#storage/counters.ts'
 import { insertRow } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { actorOf, isSystemBot } from './access.ts'
+import { actorOf, authorOf, isSystemBot } from './access.ts'
 import { eventFormat, messageEvent } from './events.ts'
 import { toFlagsJson } from './flags.ts'
 import { requestLinkPreviews } from './jobs/link-preview-queries.ts'
@@ -127,8 +127,9 @@ export async function sendMessages(tx: Transaction, prepared: readonly PreparedM
  */
 export async function sendMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
   const conversation = await requireConversation(tx, prepared)
-  const { author, rendering } = prepared
-  const attachments = await findClaimableAttachments(tx, author, rendering.html)
+  const { author, rendering, onBehalfOf } = prepared
+  const owner = onBehalfOf === undefined ? author : authorOf(onBehalfOf)
+  const attachments = await findClaimableAttachments(tx, owner, rendering.html)
   const channelTopic = conversation.channel === null ? null : conversation
   const newPolicy = channelTopic === null ? null : await followOnSend(tx, author, channelTopic)
   // Transactions that change the recipients also take message ids, or wait for the id of this message. Recipients that
@@ -155,7 +156,8 @@ export async function sendMessage(tx: Transaction, prepared: PreparedMessage): P
     await queueNotifications(tx, sent, recipients)
   }
   await claimAttachments(tx, message.id, attachments)
-  await requestLinkPreviews(tx, { messageId: message.id, senderId: author.user.id }, rendering)
+  if (prepared.skipsLinkPreviews !== true)
+    await requestLinkPreviews(tx, { messageId: message.id, senderId: author.user.id }, rendering)
   return { id: message.id, newPolicy, recipientCount: recipientIds.length }
 }
 
@@ -163,11 +165,15 @@ export async function sendMessage(tx: Transaction, prepared: PreparedMessage): P
  * Checks the destination again. Since the message was prepared, the channel may have been archived, or a permission
  * revoked.
  */
-async function requireConversation(tx: Transaction, { author, target }: PreparedMessage): Promise<ConversationRef> {
-  const actor = actorOf(author)
+async function requireConversation(
+  tx: Transaction,
+  { author, target, onBehalfOf }: PreparedMessage,
+): Promise<ConversationRef> {
+  const actor = onBehalfOf ?? actorOf(author)
+  const needsPermission = onBehalfOf !== undefined || !isSystemBot(author)
   if (target.channel === null) {
     const ids = target.people.map((user) => user.id)
-    if (!isSystemBot(author)) await requireMayMessage(viewerOf(tx.db, actor, tx.now), await findUsersById(tx.db, ids))
+    if (needsPermission) await requireMayMessage(viewerOf(tx.db, actor, tx.now), await findUsersById(tx.db, ids))
     return { channel: null, direct: await ensureVisibleConversation(tx, author.realm, target.people, ids) }
   }
   const channel = await findChannel(tx.db, author.realm.id, target.channel.id)
@@ -177,7 +183,7 @@ async function requireConversation(tx: Transaction, { author, target }: Prepared
     channel: { name },
   } = target
   const notFound = () => noChannelNamed({ name })
-  if (!isSystemBot(author))
+  if (needsPermission)
     return { channel: await requireMaySend(viewerOf(tx.db, actor, tx.now), channel, notFound), topic }
   if (channel === null) throw notFound()
   return { channel, topic }

@@ -3,9 +3,9 @@ import { viewerOf } from '#groups/viewer.ts'
 import { endpoint, restOfPath } from '#http/endpoint.ts'
 import { attachmentJson, findOwnAttachments, findSpaceUsed, pathIdOf, toAttachmentJson } from '../attachments.ts'
 import { deleteStoredFile } from '../files.ts'
+import { invalidAttachment, removeUpload } from '../upload-file.ts'
 import { findReadableClaims } from './claims.ts'
 import { noSuchFile, requireReadableFile, temporaryUrl } from './file-access.ts'
-import { invalidAttachment, removeUpload } from './upload-file.ts'
 
 export const getAttachments = endpoint({
   route: 'GET /attachments',

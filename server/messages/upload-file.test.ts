@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { readSettings } from '#config.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { type FileStore, openFileStore } from '#storage/files.ts'
-import { credentials, fetchPage, filesForm, sendFiles, storedFiles, upload } from '../../../test/files.ts'
-import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/storage.ts'
+import { credentials, fetchPage, filesForm, sendFiles, storedFiles, upload } from '../../test/files.ts'
+import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { temporaryFolder } from '../../test/storage.ts'
 
 const MEBIBYTE = 1024 * 1024
 

@@ -1,8 +1,11 @@
 import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
 import { defineQuery, defineUnawaitedWrite, defineWrite } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import type { PreparedMessage } from '../prepare-message.ts'
-import { type SentMessage, sendMessage } from '../send-message.ts'
+import type { PreparedMessage } from './prepare-message.ts'
+import { type SentMessage, sendMessage } from './send-message.ts'
+
+// Sending a message once although its request is repeated: the random id that a client or an email gives to a message is
+// remembered for two weeks.
 
 /** The maximum number of expired ids that one transaction deletes. */
 const DELETED_AT_ONCE = 1000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { type Chat, startChat } from '../../../test/harness.ts'
+import { type Chat, startChat } from '../../test/harness.ts'
 
 const DAY = 86_400
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Settings } from '#config.ts'
-import { type Call, endpoint } from '#http/endpoint.ts'
+import { type Call, endpoint, type Services } from '#http/endpoint.ts'
 import { incomingFileRefusals } from '#http/refusals.ts'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
@@ -20,9 +20,12 @@ import {
   lockAttachments,
   pathIdOf,
   saveAttachment,
-} from '../attachments.ts'
-import { contentTypeFor, newPlace, storedName, toDisplayName, toUrlName } from '../files.ts'
-import { emitAttachments, emitAttachmentsRemoved } from './claims.ts'
+} from './attachments.ts'
+import { contentTypeFor, newPlace, storedName, toDisplayName, toUrlName } from './files.ts'
+import { emitAttachments, emitAttachmentsRemoved } from './uploads/claims.ts'
+
+// Uploads: files that users or emails send are stored, checked against the limits, and registered for their owner. A
+// file that no message links to is deleted after some weeks.
 
 const fileTooLarge = refusal(
   'BAD_REQUEST',
@@ -63,12 +66,14 @@ async function addUpload(
   tx: Transaction,
   actor: Actor,
   file: Pick<Attachment, 'place' | 'fileName' | 'name' | 'size' | 'image'>,
-): Promise<void> {
+): Promise<Attachment> {
   const { UPLOAD_QUOTA_MIB, UPLOADS_PER_DAY_MIB } = tx.db.settings
   if (UPLOAD_QUOTA_MIB > 0 || UPLOADS_PER_DAY_MIB > 0) await lockRealm(tx, actor.realmId)
   await requireUploadSpace(tx.db, actor, file.size, tx.now)
   const attachment = { ...file, realmId: actor.realmId, ownerId: actor.id, createdAt: tx.now }
-  await emitAttachments(tx, 'add', [await saveAttachment(tx, attachment)])
+  const saved = await saveAttachment(tx, attachment)
+  await emitAttachments(tx, 'add', [saved])
+  return saved
 }
 
 /** Deletes the row of the actor's own file, even if messages link to it. The caller deletes the stored bytes. */
@@ -102,26 +107,62 @@ export const uploadFile = endpoint({
   },
   refuses: [noFile, oneFileOnly, fileTooLarge, quotaExceeded, dailyUploadLimitReached, ...incomingFileRefusals],
   async handle(call) {
-    const { actor, files, transaction } = call
-    await using kept = new AsyncDisposableStack()
     const file = await receiveFile(call)
-    kept.defer(() => files.delete(storedName(file)))
     // The upload may have taken so long that the account was deactivated.
-    await call.reauthenticate()
-
-    const image = await inspectUpload(call, file)
-    await transaction(async (tx) => {
-      await addUpload(tx, actor, { ...file, image })
-      // The outcome of a failed commit may be unknown. The cleanup worker deletes files without a row.
-      kept.move()
-    })
-    const url = `/user_uploads/${pathIdOf(file)}`
+    const url = uploadUrl(await register(call, call.actor, file, () => call.reauthenticate()))
     return { uri: url, url, filename: file.name }
   },
 })
 
+/** Returns the URL of the file, relative to that of the organization. */
+export const uploadUrl = (file: Pick<Attachment, 'place' | 'fileName'>): string => `/user_uploads/${pathIdOf(file)}`
+
+type UploadServices = Pick<Services, 'db' | 'files' | 'settings' | 'transaction'>
+
+/**
+ * Saves bytes that did not come in a request as a file of the actor. Refuses them by the same limits as an upload. The
+ * file is deleted later if no message links to it.
+ */
+export async function saveUpload(
+  services: UploadServices & Pick<Services, 'random' | 'clock'>,
+  actor: Actor,
+  { name, bytes }: { name: string; bytes: Buffer },
+): Promise<Attachment> {
+  const { files, settings, db, clock, random } = services
+  requireUploadSize(settings, bytes.length)
+  await requireUploadSpace(db, actor, bytes.length, clock.now())
+  const file = { ...newFile(actor.realmId, name, random), size: bytes.length }
+  await files.save(storedName(file), bytes)
+  return register(services, actor, file)
+}
+
+/** Registers a stored file once it is confirmed; otherwise, deletes the stored bytes. */
+async function register(
+  services: UploadServices,
+  actor: Actor,
+  file: ReceivedFile,
+  confirm: () => unknown = () => {},
+): Promise<Attachment> {
+  const { files, transaction } = services
+  await using kept = new AsyncDisposableStack()
+  kept.defer(() => files.delete(storedName(file)))
+  await confirm()
+  const image = await inspectUpload(services, actor, file)
+  // Awaited here, so that the bytes stay until the transaction has ended.
+  return await transaction(async (tx) => {
+    const saved = await addUpload(tx, actor, { ...file, image })
+    // The outcome of a failed commit may be unknown. The cleanup worker deletes files without a row.
+    kept.move()
+    return saved
+  })
+}
+
 /** Returns the image properties that a preview needs; null for other files. */
-async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFile): Promise<Attachment['image']> {
+async function inspectUpload(
+  { files, settings }: UploadServices,
+  actor: Actor,
+  file: ReceivedFile,
+): Promise<Attachment['image']> {
   if (!canResize(settings) || contentTypeFor(file.fileName).contentType.split('/')[0] !== 'image') return null
   const source = await files.findSource(storedName(file))
   // The file has already been uploaded, so image processing waits its turn instead of being refused.
