@@ -5,6 +5,7 @@ import { type Endpoint, tagged } from '#http/endpoint.ts'
 import { callEndpoints } from '#integrations/calls.ts'
 import { integrationEndpoints } from '#integrations/endpoints.ts'
 import { invitationEndpoints } from '#invitations/endpoints.ts'
+import { mailInEndpoints } from '#mail-in/endpoints.ts'
 import { draftEndpoints } from '#messages/drafts.ts'
 import { messageEndpoints, scheduledMessageEndpoints, typingEndpoints, uploadEndpoints } from '#messages/endpoints.ts'
 import { snippetEndpoints } from '#messages/snippets.ts'
@@ -18,7 +19,7 @@ import { channelEndpoints, groupEndpoints, subscriptionEndpoints } from '#workfl
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api = [
   ...tagged('Calls', callEndpoints),
-  ...tagged('Channels', channelEndpoints),
+  ...tagged('Channels', [...channelEndpoints, ...mailInEndpoints]),
   ...tagged('Drafts', draftEndpoints),
   ...tagged('User groups', groupEndpoints),
   ...tagged('Integrations', integrationEndpoints),

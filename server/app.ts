@@ -19,6 +19,7 @@ import { type Log, openLog } from '#lib/log.ts'
 import { projectRoot } from '#lib/process.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
 import type { MailTransport } from '#mail/delivery.ts'
+import type { MailListener } from '#mail-in/listener.ts'
 import { externalContentPages } from '#messages/external-content.ts'
 import { filePages } from '#messages/files.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
@@ -98,6 +99,8 @@ export type App = AsyncDisposable & {
   readonly storage: Storage
   readonly jobs: Jobs
   readonly http: HttpServer
+  /** The SMTP server for incoming email; null if MAIL_IN_PORT is not set. */
+  readonly mailIn: MailListener | null
   /** Empties the database and all caches; for disposable servers only. */
   reset(): Promise<void>
   /**
@@ -173,6 +176,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...(options.limits && { limits: options.limits }),
   })
   opened.defer(() => http.close())
+  const mailIn = settings.MAIL_IN_PORT === 0 ? null : opened.use(await openMailIn(services))
 
   const close = closeInTime(assembly, storage, jobs)
   const app: App = {
@@ -180,6 +184,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     storage,
     jobs,
     http,
+    mailIn,
     reset: () => resetApp(services),
     close,
     [Symbol.asyncDispose]: close,
@@ -231,6 +236,12 @@ function openOutside({ options, settings, clock, opened }: Assembly) {
   const outside = openOutsideServices({ settings, clock, origins: options.serviceOrigins })
   opened.defer(() => outside.close())
   return outside
+}
+
+/** Opens the SMTP server, whose code is loaded only if it is used. */
+async function openMailIn(services: Services): Promise<MailListener> {
+  const { openMailListener } = await import('#mail-in/listener.ts')
+  return openMailListener(services)
 }
 
 /** Opens the file store. `isOnDisk` is true if the files are in DATA_DIR. */

@@ -103,6 +103,28 @@ export const settingDeclarations = {
     fallback: '',
     about: 'Sender address of all emails. Unset: `noreply` at the host of EXTERNAL_URL.',
   },
+  MAIL_IN_PORT: {
+    read: whole,
+    fallback: 0,
+    about: 'TCP port on which the server receives email for channels and replies to its emails; 0 for none.',
+  },
+  MAIL_IN_LISTEN_HOST: {
+    read: z.string(),
+    fallback: 'localhost',
+    about: 'Address or host name to receive email on; `0.0.0.0` for all.',
+  },
+  MAIL_IN_DOMAIN: {
+    read: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i, 'must be a domain name'),
+    fallback: '',
+    about:
+      'Domain of the email addresses of channels and for replies. Unset: the host of EXTERNAL_URL with MAIL_IN_PORT; otherwise, there are no such addresses.',
+  },
+  MAIL_IN_TLS_CERT: {
+    read: z.string(),
+    fallback: '',
+    about: 'File with the certificate chain for incoming email, in PEM format. Unset: no STARTTLS.',
+  },
+  MAIL_IN_TLS_KEY: { read: z.string(), fallback: '', about: 'File with the key of MAIL_IN_TLS_CERT, in PEM format.' },
   LOG_LEVEL: {
     read: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
     fallback: 'warn' as const,
@@ -302,6 +324,13 @@ export function readSettings(environment: Record<string, string | undefined> = p
 export function completeSettings(settings: Settings): Settings {
   const externalUrl = settings.EXTERNAL_URL || `http://localhost:${settings.PORT}`
   const mailFrom = settings.MAIL_FROM || `noreply@${new URL(externalUrl).hostname}`
+  const mailInDomain = settings.MAIL_IN_DOMAIN || (settings.MAIL_IN_PORT > 0 ? new URL(externalUrl).hostname : '')
   const databaseUrl = settings.DATABASE_URL || join(settings.DATA_DIR, 'parley.db')
-  return { ...settings, DATABASE_URL: databaseUrl, EXTERNAL_URL: externalUrl, MAIL_FROM: mailFrom }
+  return {
+    ...settings,
+    DATABASE_URL: databaseUrl,
+    EXTERNAL_URL: externalUrl,
+    MAIL_FROM: mailFrom,
+    MAIL_IN_DOMAIN: mailInDomain,
+  }
 }

@@ -40,6 +40,7 @@ async function start() {
     }),
   )
   const { port } = await listen(app)
+  await app.mailIn?.listen(settings.MAIL_IN_PORT)
   if (settings.PORT === 0) settings.EXTERNAL_URL = settings.EXTERNAL_URL.replace(/:0$/, `:${port}`)
   opening.move()
   return app

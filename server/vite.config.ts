@@ -3,6 +3,7 @@ import { defineConfig } from 'vite'
 /** The scripts of the threads that the server starts. */
 export const THREADS = {
   'render-worker': 'server/markdown/render-worker.ts',
+  'mail-worker': 'server/mail-in/reading/mail-worker.ts',
   'checkpoint-worker': 'server/storage/sqlite/checkpoint-worker.ts',
 }
 

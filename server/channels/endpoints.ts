@@ -5,17 +5,7 @@ import { type Call, endpoint } from '#http/endpoint.ts'
 import { textOrJson } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
-import {
-  insufficientPermission,
-  mustBeAdministrator,
-  mustBeOwner,
-  noSuchBot,
-  noSuchUser,
-  requireAdministrator,
-  requireManageableBot,
-  requireUser,
-  userDeactivated,
-} from '#people/access.ts'
+import { mustBeAdministrator, noSuchUser, requireAdministrator, requireUser, userDeactivated } from '#people/access.ts'
 import { isVisible } from '#people/users.ts'
 import { groupSettingUpdate, groupSettingValue } from '#realms/settings.ts'
 import {
@@ -140,23 +130,6 @@ export const getChannelId = endpoint({
     const isKnown = await maySeeChannel(viewerOf(db, actor, clock.now()), channel)
     if (channel === null || !isKnown) throw invalidChannelName({ name })
     return { stream_id: channel.id }
-  },
-})
-
-export const getChannelEmailAddress = endpoint({
-  route: 'GET /streams/{stream_id}/email_address',
-  summary: 'Get the email address of a channel',
-  description: 'Always empty, because this server does not receive email.',
-  who: 'user',
-  params: {
-    sender_id: z.int().min(0).optional().describe('The sender of emails to the address: you, or one of your bots.'),
-  },
-  returns: { email: z.literal('') },
-  refuses: [invalidChannelId, noSuchBot, insufficientPermission, mustBeOwner],
-  async handle({ db, actor, clock }, { stream_id, sender_id }) {
-    await requireChannel(viewerOf(db, actor, clock.now()), stream_id)
-    if (sender_id !== undefined && sender_id !== actor.id) await requireManageableBot(db, actor, sender_id)
-    return { email: '' as const }
   },
 })
 

@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
+import { openLog } from '#lib/log.ts'
 import { type Random, systemRandom, toBase32 } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
 import { type EmailMessage, emailHeaders, isBareAddress, renderEmail, renderLayout } from '#mail/emails.ts'
 import { type Attempt, type DeliveryState, deliveryState, deliveryStates, type Mail, retryMail } from '#mail/outbox.ts'
 import { findAttempts, findMail, findMails } from '#mail/queries.ts'
+import { openFileStore } from '#storage/files.ts'
 import { emailRenderer } from '#workflows/emails.ts'
-import { CliError, openCliContext } from './cli-context.ts'
+import { CliError, openCliContext, requireDatabase } from './cli-context.ts'
 import { jsonOption, print, toIsoTime } from './output.ts'
 
 /** Sends an email through the relay at once, bypassing the outbox, and prints the SMTP dialogue. */
@@ -51,11 +53,12 @@ function testMessage(
     date: clock.now(),
     list: null,
     unsubscribe: null,
+    replyTo: null,
   }
 }
 
 export function addMailCommands(program: Command): void {
-  const mail = program.command('mail').description('manage outgoing email')
+  const mail = program.command('mail').description('manage outgoing email, and receive email')
 
   mail
     .command('list')
@@ -88,6 +91,64 @@ export function addMailCommands(program: Command): void {
     .command('test <address>')
     .description('send an email through the relay immediately, and print the SMTP dialogue')
     .action(testMail)
+
+  mail
+    .command('receive <address>')
+    .description('post an email from standard input as a message, for the pipe of a mail server')
+    .option('--sender <address>', 'the envelope sender, empty for bounces; the default is that of the headers')
+    .action(async (address: string, { sender }: { sender?: string }) => {
+      const { code, message } = await receiveFromPipe(address, sender ?? null)
+      if (message !== null) process.stderr.write(`${message}\n`)
+      process.exitCode = code
+    })
+}
+
+/** The exit codes by which mail servers know whether to keep an email, to return it, or to forget it (sysexits.h). */
+const Exit = { ok: 0, dataError: 65, noUser: 67, temporaryFailure: 75, noPermission: 77, configuration: 78 } as const
+
+async function receiveFromPipe(
+  recipient: string,
+  sender: string | null,
+): Promise<{ code: number; message: string | null }> {
+  const { MAX_MAIL_BYTES, MailRefusal, receiveMail } = await import('#mail-in/receive-mail.ts')
+  try {
+    const settings = readSettings()
+    if (settings.MAIL_IN_DOMAIN === '')
+      return { code: Exit.configuration, message: 'The server does not receive email: set MAIL_IN_DOMAIN.' }
+    // An empty database would return all emails to their senders.
+    requireDatabase(settings.DATABASE_URL)
+    await using context = await openCliContext()
+    const { storage } = context
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+      size += chunk.length
+      // The rest is read, but not kept: a mail server takes a closed pipe for a temporary failure.
+      if (size <= MAX_MAIL_BYTES) chunks.push(chunk)
+    }
+    if (size > MAX_MAIL_BYTES) return { code: Exit.dataError, message: 'The email is too large.' }
+    await receiveMail(
+      {
+        ...context,
+        db: storage.db,
+        transaction: storage.transaction,
+        log: openLog(settings.LOG_LEVEL),
+        files: openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR),
+      },
+      { recipient, sender, raw: Buffer.concat(chunks) },
+    )
+    return { code: Exit.ok, message: null }
+  } catch (error) {
+    if (!(error instanceof MailRefusal))
+      return { code: Exit.temporaryFailure, message: `Temporary failure: ${String(error)}` }
+    return { code: exitCodeOf(error.code, error.status), message: error.message }
+  }
+}
+
+function exitCodeOf(code: number, status: string): number {
+  if (code < 500) return Exit.temporaryFailure
+  if (status === '5.1.1') return Exit.noUser
+  return status === '5.7.1' ? Exit.noPermission : Exit.dataError
 }
 
 function requireId(text: string): number {

@@ -31,7 +31,7 @@ export function oneLine(text: string): string {
 }
 
 /** Escapes everything that means something within a line. */
-function escapeMarks(text: string): string {
+export function escapeMarks(text: string): string {
   return text
     .replace(/&(?=#?\w{1,40};)/g, '&amp;')
     .replace(/[*`]/g, entity)

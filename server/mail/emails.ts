@@ -18,6 +18,8 @@ export type RenderedEmail = {
   list?: { name: string; host: string }
   /** The address for the List-Unsubscribe header; see `unsubscribePath`. */
   unsubscribe?: string
+  /** The address for replies. Without one, replies are not delivered. */
+  replyTo?: string
 }
 
 export type TemplateContext = { db: Db; mail: Mail; now: number }
@@ -64,6 +66,7 @@ export type EmailMessage = {
   date: number
   list: { name: string; host: string } | null
   unsubscribe: string | null
+  replyTo: string | null
 }
 
 export type EmailRenderer = { templates: EmailTemplates; sender: EmailSender }
@@ -115,6 +118,7 @@ function toEmailMessage(mail: Mail, rendered: RenderedEmail, sender: EmailSender
     date: now,
     list: rendered.list ? { name: oneLine(rendered.list.name), host: oneLine(rendered.list.host) } : null,
     unsubscribe: rendered.unsubscribe ? oneLine(rendered.unsubscribe) : null,
+    replyTo: rendered.replyTo ?? null,
   }
 }
 
@@ -137,6 +141,7 @@ export function emailHeaders(message: EmailMessage): Record<string, string> {
   return {
     From: `${message.from.name} <${message.from.address}>`,
     To: message.to,
+    ...(message.replyTo !== null && { 'Reply-To': message.replyTo }),
     Subject: message.subject,
     'Message-ID': `<${message.messageId}>`,
     Date: new Date(message.date * 1000).toUTCString().replace('GMT', '+0000'),

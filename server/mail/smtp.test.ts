@@ -19,6 +19,7 @@ const message: EmailMessage = {
   date: 1_700_000_000,
   list: { name: 'Engines "R" Üs', host: 'engines.chat.test' },
   unsubscribe: 'mailto:leave@chat.test',
+  replyTo: 'reply.abc@in.chat.test',
 }
 
 const impatient = { connect: 3, greeting: 3, silence: 3, mail: 15 }

@@ -137,6 +137,7 @@ function toNodemailer(message: EmailMessage) {
     from: message.from,
     // nodemailer would parse a string as a list of addresses; it uses an object unchanged.
     to: { name: '', address: message.to },
+    ...(message.replyTo !== null && { replyTo: { name: '', address: message.replyTo } }),
     subject: toHeaderText(message.subject),
     text: message.text,
     html: message.html,

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { viewerOf } from '#groups/viewer.ts'
+import { findChannel } from '#channels/queries.ts'
+import { isInSetting, viewerOf } from '#groups/viewer.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type Job, openDueJob, type PeriodicTaskOptions } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
@@ -40,6 +41,7 @@ import {
   NOTIFICATION_FORMAT,
   toMailContent,
 } from './content/message-text.ts'
+import { replyAddressOf, saveReplyAddress } from './reply-addresses.ts'
 import { missedMailLink } from './unsubscribe-link.ts'
 
 // Emails about missed messages: scheduling them for users whose clients stopped fetching, and rendering them when
@@ -135,7 +137,12 @@ async function findUnfetchedIds(
 
 const MISSED_MESSAGES_TEMPLATE = 'missed-messages'
 
-const missedMessagesData = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
+const missedMessagesData = z.object({
+  userId: z.int(),
+  messageIds: z.array(z.int()),
+  /** The nonce of the address for replies; null if the email has none. */
+  reply: z.string().nullable().default(null),
+})
 
 /** The maximum number of messages shown per conversation. The newest ones are shown. */
 const MAX_SHOWN = 25
@@ -144,7 +151,7 @@ const MAX_SHOWN = 25
 export function missedMessagesTemplates(secret: KeyObject): EmailTemplates {
   return {
     async [MISSED_MESSAGES_TEMPLATE](data, context) {
-      const { userId, messageIds } = missedMessagesData.parse(data)
+      const { userId, messageIds, reply } = missedMessagesData.parse(data)
       const actor = await findNotifiableActor(context.db, userId)
       if (actor === null || actor.deliveryEmail.toLowerCase() !== context.mail.recipient.toLowerCase()) return null
       const conversations = await findMissedMessages(
@@ -153,16 +160,28 @@ export function missedMessagesTemplates(secret: KeyObject): EmailTemplates {
         { medium: 'mail', ids: messageIds },
         context.now,
       )
-      return conversations.length === 0 ? null : renderMail(secret, context, actor, conversations)
+      if (conversations.length === 0) return null
+      const isAnswerable =
+        reply !== null && showsOnlyOneWith(conversations, messageIds.at(-1)) && acceptsReplies(context.db, actor)
+      const replyTo = isAnswerable ? replyAddressOf(secret, context.db.settings, reply) : null
+      return renderMail(secret, context, actor, conversations, replyTo)
     },
   }
 }
+
+/**
+ * Returns true if the email shows a single conversation, and in it the message to which replies belong. Since the email
+ * was queued, messages may have been moved to other conversations.
+ */
+const showsOnlyOneWith = ([first, ...others]: readonly MissedConversation[], messageId: number | undefined): boolean =>
+  others.length === 0 && first?.messages.some(({ id }) => id === messageId) === true
 
 async function renderMail(
   secret: KeyObject,
   context: TemplateContext,
   actor: Actor,
   conversations: readonly MissedConversation[],
+  replyTo: string | null,
 ): Promise<RenderedEmail> {
   const { realm } = actor
   const { hostName, url } = realmAddress(realm.subdomain, context.db.settings.EXTERNAL_URL)
@@ -175,10 +194,16 @@ async function renderMail(
   const page = renderLayout({
     heading: subject,
     blocks,
-    footer: t(
-      'You received this email because you have an account at {url} and were away when these messages were sent. Replies to this email are not delivered. Open the conversation to reply.',
-      { url },
-    ),
+    footer:
+      replyTo === null
+        ? t(
+            'You received this email because you have an account at {url} and were away when these messages were sent. Replies to this email are not delivered. Open the conversation to reply.',
+            { url },
+          )
+        : t(
+            'You received this email because you have an account at {url} and were away when these messages were sent. Reply to this email to answer in the conversation. Do not forward it: everyone who has it can reply as you.',
+            { url },
+          ),
     footerLink: { label: t('Unsubscribe from emails about missed messages'), url: unsubscribeUrl },
   })
   const suffix = reason === null && (await namesOrganization(context, actor)) ? ` [${realm.name}]` : ''
@@ -187,6 +212,7 @@ async function renderMail(
     ...page,
     list: { name: realm.name, host: hostName },
     unsubscribe: unsubscribeUrl,
+    ...(replyTo !== null && { replyTo }),
   }
 }
 
@@ -258,6 +284,7 @@ async function namesOrganization({ db }: TemplateContext, actor: Actor): Promise
 type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   db: Db
   transaction: RunTransaction
+  secret: KeyObject
   clock: Clock
   log: Log
   /** True if an SMTP server is configured. Without one, due emails are dropped instead of being kept in the outbox. */
@@ -265,36 +292,61 @@ type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
 }
 
 /** Queues emails about missed messages when they are due. */
-export const openMissedMailJob = ({ db, transaction, hasRelay, ...options }: Options): Job =>
+export const openMissedMailJob = ({ db, transaction, secret, hasRelay, ...options }: Options): Job =>
   openDueJob({
     ...options,
     findNext: () => findNextPendingMail(db),
     handle: ({ userId }) =>
       transaction(async (tx) => {
         const ids = await deletePendingMails(tx, userId)
-        if (hasRelay) await queueMailsAbout(tx, userId, ids)
+        if (hasRelay) await queueMailsAbout(tx, secret, userId, ids)
       }),
     failureMessage: 'Failed to prepare emails about missed messages',
   })
 
 /** Queues one email for each conversation, or a single email if emails must not name conversations. */
-async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly number[]): Promise<void> {
+async function queueMailsAbout(
+  tx: Transaction,
+  secret: KeyObject,
+  userId: number,
+  ids: readonly number[],
+): Promise<void> {
   const actor = await findNotifiableActor(tx.db, userId)
   if (ids.length === 0 || actor === null) return
   const conversations = await findMissedMessages(tx.db, actor, { medium: 'mail', ids }, tx.now)
-  const idsByConversation = conversations.map(({ messages }) => messages.map(({ id }) => id))
-  const includesContent =
-    contentHiddenReason(actor.realm, actor.settings.message_content_in_email_notifications) === null
-  const mails = includesContent ? idsByConversation : [idsByConversation.flat()].filter((ids) => ids.length > 0)
-  queueMails(
-    tx,
-    mails.map(
-      (messageIds): QueuedMail => ({
-        realmId: actor.realmId,
-        recipient: actor.deliveryEmail,
-        letter: MISSED_MESSAGES_TEMPLATE,
-        data: { userId, messageIds },
-      }),
-    ),
-  )
+  const idsOf = ({ messages }: MissedConversation) => messages.map(({ id }) => id)
+  const toMail = (data: { messageIds: number[]; reply?: string | null }): QueuedMail => ({
+    realmId: actor.realmId,
+    recipient: actor.deliveryEmail,
+    letter: MISSED_MESSAGES_TEMPLATE,
+    data: { userId, ...data },
+  })
+  if (contentHiddenReason(actor.realm, actor.settings.message_content_in_email_notifications) !== null) {
+    const messageIds = conversations.flatMap(idsOf)
+    if (messageIds.length > 0) queueMails(tx, [toMail({ messageIds })])
+    return
+  }
+  const mails: QueuedMail[] = []
+  for (const conversation of conversations) {
+    const messageIds = idsOf(conversation)
+    const messageId = messageIds.at(-1) as number
+    const reply = (await mayReply(tx, actor, conversation))
+      ? await saveReplyAddress(tx, secret, { userId, messageId })
+      : null
+    mails.push(toMail({ messageIds, reply }))
+  }
+  queueMails(tx, mails)
+}
+
+/** Returns true if the server receives email, and the user may see names of conversations in theirs. */
+const acceptsReplies = ({ settings }: Db, { realm, settings: own }: Actor): boolean =>
+  settings.MAIL_IN_DOMAIN !== '' && contentHiddenReason(realm, own.message_content_in_email_notifications) === null
+
+/** Returns true if the user may send to the conversation. A reply is checked again when it arrives. */
+async function mayReply(tx: Transaction, actor: Actor, { topicRef }: MissedConversation): Promise<boolean> {
+  if (!acceptsReplies(tx.db, actor)) return false
+  if (topicRef === null) return true
+  const channel = await findChannel(tx.db, actor.realmId, topicRef.channelId)
+  if (channel === null || channel.archivedAt !== null) return false
+  return isInSetting(await viewerOf(tx.db, actor, tx.now).scope(), actor, channel.settings.can_send_message_group)
 }

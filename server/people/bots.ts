@@ -155,6 +155,7 @@ export async function saveBotService(tx: Transaction, botId: number, service: Bo
 const systemBots = [
   { name: 'notification-bot', fullName: 'Notification Bot' },
   { name: 'welcome-bot', fullName: 'Welcome Bot' },
+  { name: 'emailgateway', fullName: 'Email Gateway' },
 ] as const
 
 export type SystemBotName = (typeof systemBots)[number]['name']

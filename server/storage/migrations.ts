@@ -4,6 +4,7 @@ import { createIncomingWebhooks } from './migrations/0048-create-incoming-webhoo
 import { createWebhookDeliveries } from './migrations/0049-create-webhook-deliveries.ts'
 import { addReminders } from './migrations/0050-add-reminders.ts'
 import { createZoomTokens } from './migrations/0051-create-zoom-tokens.ts'
+import { createMailIn } from './migrations/0052-create-mail-in.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0049-create-webhook-deliveries', apply: createWebhookDeliveries },
   { name: '0050-add-reminders', apply: addReminders },
   { name: '0051-create-zoom-tokens', apply: createZoomTokens },
+  { name: '0052-create-mail-in', apply: createMailIn },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -10,6 +10,7 @@ import type {
 } from './tables/messages.ts'
 import type {
   DigestTables,
+  MailInTables,
   MailTables,
   PushNoticeTables,
   PushTokenTables,
@@ -58,6 +59,7 @@ export type Tables = RealmTables &
   InvitationTables &
   StatusTables &
   MailTables &
+  MailInTables &
   SetupTables &
   EventTables &
   EventQueueTables &
@@ -111,6 +113,8 @@ const tables: Record<TableName, true> = {
   mails: true,
   mailAttempts: true,
   mailRefusals: true,
+  channelAddresses: true,
+  replyAddresses: true,
   events: true,
   eventQueues: true,
   counters: true,

@@ -1,7 +1,6 @@
 import {
   addDefaultChannel,
   getChannel,
-  getChannelEmailAddress,
   getChannelId,
   getSubscriptionStatus,
   listChannels,
@@ -48,7 +47,6 @@ export const channelEndpoints = [
   archiveChannelEndpoint,
   listSubscribers,
   getChannelId,
-  getChannelEmailAddress,
   listTopics,
   addDefaultChannel,
   removeDefaultChannel,

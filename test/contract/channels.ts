@@ -13,6 +13,7 @@ export async function callChannels({ ada, ben, gus, cleo, design, chat }: Stage)
   await gus.succeed(`GET /streams/${design.id}/members`)
   await gus.succeed(`GET /users/me/${design.id}/topics`, { allow_empty_topic_name: true })
   await gus.succeed(`GET /streams/${design.id}/email_address`)
+  await gus.succeed(`DELETE /streams/${design.id}/email_address`)
   await ben.call(`POST /streams/${design.id}/delete_topic`, { topic_name: 'tea' })
   await ada.succeed(`POST /streams/${design.id}/delete_topic`, { topic_name: 'tea' })
 
@@ -41,7 +42,12 @@ export async function callChannels({ ada, ben, gus, cleo, design, chat }: Stage)
 
   for (const route of [
     ...['GET /streams/4711', 'GET /streams/4711/members', 'GET /users/me/4711/topics'],
-    ...['DELETE /streams/4711', 'PATCH /streams/4711', 'GET /streams/4711/email_address'],
+    ...[
+      'DELETE /streams/4711',
+      'PATCH /streams/4711',
+      'GET /streams/4711/email_address',
+      'DELETE /streams/4711/email_address',
+    ],
   ])
     await ada.call(route)
   await ada.call('POST /default_streams', { stream_id: 4711 })

@@ -46,6 +46,7 @@ export const probes: Probe[] = [
   ['channel', 'DELETE /streams/{}'],
   ['channel', 'GET /streams/{}/members'],
   ['channel', 'GET /streams/{}/email_address'],
+  ['channel', 'DELETE /streams/{}/email_address'],
   ['channel', 'POST /streams/{}/delete_topic', () => ({ topic_name: 'tea' })],
   ['channel', 'GET /users/me/{}/topics'],
   ['channel', 'POST /default_streams', (id) => ({ stream_id: id })],

@@ -71,6 +71,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
     why: 'clients with parley_extensions know whether people who are removed from channels are told',
   },
   {
+    at: answer('/register', 'post'),
+    becomes: (schema) => add(schema, { server_receives_email: { type: 'boolean' } }),
+    why: 'clients with parley_extensions know whether channels have email addresses',
+  },
+  {
     at: [...answer('/register', 'post'), 'properties', 'user_settings'],
     becomes: (schema) =>
       add(schema, { presence_hidden_until: { type: 'integer' }, do_not_disturb_until: { type: 'integer' } }),
@@ -148,6 +153,12 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /invites/multiuse allowed_domains: only we have it',
   ],
   'the size of an export is for clients that ask for it': ['GET /export/realm include_size: only we have it'],
+  'the options of the email address of a channel are parameters': [
+    'GET /streams/{stream_id}/email_address show_sender: only we have it',
+    'GET /streams/{stream_id}/email_address include_footer: only we have it',
+    'GET /streams/{stream_id}/email_address include_quotes: only we have it',
+    'GET /streams/{stream_id}/email_address prefer_html: only we have it',
+  ],
   'results of a search can be ordered by relevance': ['GET /messages order: only we have it'],
   'the list of channels shows how many people are in each': ['GET /streams include_subscriber_counts: only we have it'],
   'the creator of a link chooses whether to be notified': [
@@ -337,6 +348,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'PATCH /reminders/{reminder_id}',
     'DELETE /reminders/{reminder_id}',
   ],
+  'email addresses of channels can be revoked': ['DELETE /streams/{stream_id}/email_address'],
   'browser notifications while no page is open': [
     'GET /web_push/subscription',
     'PUT /web_push/subscription',

@@ -40,6 +40,7 @@ test("the server's own bots are listed apart from the organization's", async () 
     [
       ['Notification Bot', true, true],
       ['Welcome Bot', true, true],
+      ['Email Gateway', true, true],
     ],
   )
   assert.deepEqual(idsOf(realm_users), [ada.id])

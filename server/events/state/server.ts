@@ -71,6 +71,10 @@ export const serverSlice = stateSlice({
     ...fieldsOf(features, z.boolean()),
     server_generation: z.int().describe('The time at which the server was started.'),
     server_inline_url_embed_preview: z.boolean(),
+    server_receives_email: z
+      .boolean()
+      .optional()
+      .describe('True if channels have email addresses. Only sent to clients with the capability `parley_extensions`.'),
     password_min_length: z.int(),
     max_file_upload_size_mib: z.int(),
     realm_empty_topic_display_name: z.string().describe('The display name of the empty topic.'),
@@ -91,12 +95,13 @@ export const serverSlice = stateSlice({
     giphy_rating_options: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
     upgrade_text_for_wide_organization_logo: z.literal(''),
   },
-  fetch: ({ db, actor, startedAt }) => ({
+  fetch: ({ db, actor, startedAt, form }) => ({
     server_generation: startedAt,
     ...limits,
     ...intervals,
     ...features,
     server_inline_url_embed_preview: db.settings.LINK_PREVIEWS,
+    ...(form.takesExtensions && { server_receives_email: db.settings.MAIL_IN_DOMAIN !== '' }),
     password_min_length: minPasswordLength(db.settings),
     max_file_upload_size_mib: db.settings.MAX_FILE_UPLOAD_SIZE_MIB,
     realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,

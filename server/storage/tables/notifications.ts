@@ -40,6 +40,32 @@ export type MailTables = {
   mailRefusals: { realmId: number; recipientKey: string; refusedAt: number }
 }
 
+export type MailInTables = {
+  /** The email addresses of channels. The token of an address is derived from the nonce and the server's secret. */
+  channelAddresses: {
+    channelId: number
+    /** The user who asked for the address. Emails are accepted while this user could send them as messages. */
+    creatorId: number
+    /** The sender of the messages: the creator, a bot of theirs, or the Email Gateway bot. */
+    senderId: number
+    nonce: string
+    tokenHash: string
+    createdAt: number
+    /** The start of the hour in which emails are counted, and their number. */
+    hourFrom: Generated<number>
+    mailsInHour: Generated<number>
+  }
+
+  /** The addresses for replies to emails about missed messages. The reply goes to the conversation of the message. */
+  replyAddresses: {
+    tokenHash: string
+    userId: number
+    messageId: number
+    expiresAt: number
+    uses: Generated<number>
+  }
+}
+
 export type PushTokenTables = {
   /** Devices that registered for push notifications. The server does not send these yet. */
   pushTokens: {

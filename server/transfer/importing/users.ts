@@ -57,8 +57,8 @@ export async function importUsers(
   await lowerBots(tx, accounts, report)
   await importServices(tx, data, accounts, report)
   for (const { id, email } of data.systemBots) {
-    const isWelcome = email.startsWith('welcome-bot')
-    accounts.set(id, await requireSystemBot(tx.db, isWelcome ? 'welcome-bot' : 'notification-bot'))
+    const name = (['welcome-bot', 'emailgateway'] as const).find((one) => email.startsWith(one))
+    accounts.set(id, await requireSystemBot(tx.db, name ?? 'notification-bot'))
   }
   report.add(
     'passwords',

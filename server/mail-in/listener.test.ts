@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { startChat } from '../../test/harness.ts'
+import { MAIL_IN_SETTINGS, messagesIn, openIncomingMail } from '../../test/mail/incoming.ts'
+import type { ListenerOptions } from './listener.ts'
+import { MAX_MAIL_BYTES } from './receive-mail.ts'
+
+async function startMail(options: ListenerOptions = {}) {
+  const chat = await startChat({ settings: MAIL_IN_SETTINGS })
+  const ben = await chat.user('ben')
+  const { id } = await chat.channel('design', [ben])
+  const { email: address } = await ben.succeed(`GET /streams/${id}/email_address`)
+  return { chat, ben, address: address as string, incoming: await openIncomingMail(chat, options) }
+}
+
+/** Sends lines to the server one after another, and returns the first line of each reply, the greeting first. */
+async function dialogue(port: number, lines: readonly (string | Buffer)[]): Promise<string[]> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  const replies = [await replyOf(socket)]
+  for (const line of lines) {
+    socket.write(typeof line === 'string' ? `${line}\r\n` : line)
+    replies.push(await replyOf(socket))
+  }
+  socket.destroy()
+  return replies
+}
+
+async function replyOf(socket: Socket): Promise<string> {
+  let text = ''
+  while (!/^\d{3} [^\n]*\n/m.test(text)) {
+    if (socket.readableEnded || socket.destroyed) return text || 'closed'
+    const waiting = new AbortController()
+    const { signal } = waiting
+    const end = once(socket, 'end', { signal }).then(() => ['000 closed\n'])
+    const [chunk] = (await Promise.race([once(socket, 'data', { signal }), end])) as [Buffer | string]
+    end.catch(() => {})
+    waiting.abort()
+    text += String(chunk)
+  }
+  return text.trim().split('\n').at(-1)?.trim() ?? ''
+}
+
+const codes = (replies: readonly string[]) => replies.map((reply) => reply.slice(0, 3))
+
+test('addresses that are none of the server’s are refused before the email, wherever they are', async () => {
+  const { address, incoming } = await startMail()
+  const [local] = address.split('@')
+  const others = ['someone@example.com', 'postmaster@in.parley.test', `${local}@example.com`, `"x"@in.parley.test`]
+
+  for (const to of others) assert.equal((await incoming.send({ to })).code, 550, to)
+  assert.equal((await incoming.send({ to: address.toUpperCase() })).code, 250)
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('each recipient needs an email of its own, so that each gets its own reply', async () => {
+  const { address, incoming } = await startMail()
+
+  const replies = await dialogue(incoming.port, [
+    ...['EHLO example.org', 'MAIL FROM:<grace@example.org>', `RCPT TO:<${address}>`],
+    ...[`RCPT TO:<x${address}>`, 'DATA', 'Subject: a\r\n\r\nhi\r\n.'],
+  ])
+
+  assert.deepEqual(codes(replies), ['220', '250', '250', '250', '452', '354', '250'])
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('an email beyond the maximum size is refused, whether its size is declared or not', async () => {
+  const { ben, address, incoming } = await startMail()
+  const hello = ['EHLO example.org']
+  const from = 'MAIL FROM:<grace@example.org>'
+  const data = Buffer.concat([
+    Buffer.from('Subject: a\r\n\r\n'),
+    Buffer.alloc(MAX_MAIL_BYTES, 'a line of 64 bytes, which is not much, but there are many of it\r\n'),
+    Buffer.from('\r\n.\r\n'),
+  ])
+
+  const declared = await dialogue(incoming.port, [...hello, `${from} SIZE=${MAX_MAIL_BYTES + 1}`])
+  const sent = await dialogue(incoming.port, [...hello, from, `RCPT TO:<${address}>`, 'DATA', data])
+
+  assert.equal(declared.at(-1)?.slice(0, 3), '552')
+  assert.match(sent.at(-1) ?? '', /^552 5\.3\.4/)
+  assert.deepEqual(await messagesIn(ben, 'design'), [])
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('a network that tries many addresses, connections or emails has to wait', async () => {
+  const { chat, address, incoming } = await startMail({ limitsThisMachine: true })
+  const guesses = Array.from(
+    { length: 51 },
+    (_, at) => `RCPT TO:<reply.${String(at).padStart(24, 'a')}@in.parley.test>`,
+  )
+
+  const replies = await dialogue(incoming.port, [
+    'EHLO a.example',
+    'MAIL FROM:<a@a.example>',
+    ...guesses,
+    `RCPT TO:<${address}>`,
+  ])
+  const open = await Promise.all(
+    Array.from({ length: 7 }, async () => {
+      const socket = connect(incoming.port, '127.0.0.1')
+      return { socket, reply: await replyOf(socket) }
+    }),
+  )
+
+  assert.deepEqual(
+    codes(replies.slice(3, -2)).filter((code) => code !== '550'),
+    [],
+  )
+  assert.deepEqual(codes(replies.slice(-1)), ['450'])
+  assert.equal(open.filter(({ reply }) => reply.startsWith('220')).length, 5)
+  for (const { socket } of open) socket.destroy()
+  await chat.clock.advance(3600)
+  assert.equal((await incoming.send({ to: address })).code, 250)
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('nothing is accepted while the database cannot save it, and the email can be delivered again later', async () => {
+  const { chat, ben, address, incoming } = await startMail()
+  const { services } = chat.app
+  const { transaction } = services
+  const mail = { to: address, messageId: '<again@example.org>' }
+  services.transaction = async () => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
+
+  const full = await incoming.send(mail)
+  services.transaction = async () => Promise.reject(new Error('locked'))
+  const locked = await incoming.send(mail)
+  services.transaction = transaction
+
+  assert.deepEqual([full.code, locked.code], [452, 451])
+  assert.deepEqual(await messagesIn(ben, 'design'), [])
+  assert.equal((await incoming.send(mail)).code, 250)
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('a server that stops accepts no more, and says so to open connections', async () => {
+  const { incoming } = await startMail()
+  const socket = connect(incoming.port, '127.0.0.1')
+  await replyOf(socket)
+
+  const last = replyOf(socket)
+  await incoming[Symbol.asyncDispose]()
+
+  assert.match(await last, /^421 /)
+  await assert.rejects(incoming.send({ to: 'a@in.parley.test' }))
+})

@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import type { Services } from '#http/endpoint.ts'
+import { networkOf, openRateLimiter, type RateRule } from '#http/rate-limits.ts'
+import { isDiskFull, OperatorError } from '#lib/errors.ts'
+import { isLoopbackHost } from '#lib/public-address.ts'
+import {
+  MAX_MAIL_BYTES,
+  MailRefusal,
+  mailTooLarge,
+  receiveMail,
+  requireMailAddress,
+  unknownAddress,
+} from './receive-mail.ts'
+
+// The SMTP server for incoming email. It relays nothing: all recipients but its own addresses are refused before the
+// email is read. It accepts an email only after the message is committed, so that the sending server keeps the email
+// until then. Every network has limits, except for this machine, whose mail server may pass on all email.
+
+/** The maximum number of connections: in total, and of one network. */
+const [MAX_CONNECTIONS, MAX_CONNECTIONS_EACH] = [50, 5]
+
+/** The limits for one network: connections, emails, and addresses that do not exist. */
+const CONNECTION_RULES: readonly RateRule[] = [[60, 60]]
+const MAIL_RULES: readonly RateRule[] = [
+  [60, 60],
+  [3600, 1000],
+]
+const UNKNOWN_RULES: readonly RateRule[] = [[3600, 50]]
+
+/** The maximum size of all emails in memory, in bytes. */
+const MAX_BYTES_IN_MEMORY = 4 * MAX_MAIL_BYTES
+
+/** Milliseconds after which a silent connection is closed, and any connection. */
+const [IDLE_TIME, MAX_TIME] = [60_000, 600_000]
+
+/** Milliseconds that emails which are being received get when the server stops. */
+const CLOSING_TIME = 3000
+
+/** Milliseconds after which the certificate is read again, since it may have been renewed. */
+const CERTIFICATE_INTERVAL = 3_600_000
+
+export type MailListener = AsyncDisposable & {
+  /** Starts listening on MAIL_IN_LISTEN_HOST. Throws an `OperatorError` if the port is not available. */
+  listen(port: number): Promise<{ port: number }>
+}
+
+/** `limitsThisMachine` is true for tests, whose connections come from this machine. */
+export type ListenerOptions = { limitsThisMachine?: boolean }
+
+/** Opens the SMTP server. It does not listen yet. */
+export function openMailListener(
+  services: Services,
+  { limitsThisMachine = false }: ListenerOptions = {},
+): MailListener {
+  const { settings, clock, log } = services
+  const limiter = openRateLimiter()
+  const networks = new Map<string, string>()
+  const timers = new Map<string, NodeJS.Timeout>()
+  const receiving = new Set<string>()
+  let bytesInMemory = 0
+
+  const requireRate = (what: string, network: string | null, rules: readonly RateRule[]) => {
+    if (network !== null && !limiter.take(`${what} ${network}`, rules, clock.now()).allowed) throw tooFast()
+  }
+  /** Returns the network to which limits apply; null for this machine. */
+  const limitedNetwork = ({ remoteAddress }: SMTPServerSession): string | null =>
+    isLoopbackHost(remoteAddress) && !limitsThisMachine ? null : networkOf(remoteAddress)
+
+  function connect(session: SMTPServerSession): void {
+    const network = limitedNetwork(session)
+    const count = [...networks.values()].filter((other) => other === network).length
+    if (network !== null && count >= MAX_CONNECTIONS_EACH) throw tooFast(421)
+    requireRate('connections', network, CONNECTION_RULES)
+    if (network !== null) networks.set(session.id, network)
+    timers.set(
+      session.id,
+      setTimeout(() => end(session.id), MAX_TIME),
+    )
+  }
+
+  function end(id: string): void {
+    for (const connection of server.connections) {
+      if (connection.id !== id) continue
+      connection.send(421, 'The connection took too long')
+      connection.close()
+    }
+  }
+
+  async function requireRecipient(address: string, session: SMTPServerSession): Promise<void> {
+    const network = limitedNetwork(session)
+    const isGuessing =
+      network !== null && limiter.findRefusal(`unknown ${network}`, UNKNOWN_RULES, clock.now()) !== null
+    if (isGuessing) throw tooFast()
+    requireRate('emails', network, MAIL_RULES)
+    try {
+      await requireMailAddress(services, address)
+    } catch (error) {
+      if (error instanceof MailRefusal && error.status === unknownAddress().status)
+        requireRate('unknown', network, UNKNOWN_RULES)
+      throw error
+    }
+  }
+
+  async function receive(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<void> {
+    const recipient = envelope.rcptTo[0]?.address ?? ''
+    const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+    const chunks: Buffer[] = []
+    let size = 0
+    let isRefused = false
+    receiving.add(id)
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        if (isRefused) continue
+        size += chunk.length
+        bytesInMemory += chunk.length
+        chunks.push(chunk)
+        if (size <= MAX_MAIL_BYTES && bytesInMemory <= MAX_BYTES_IN_MEMORY) continue
+        // The rest is read, because the reply comes only after it, but not kept.
+        isRefused = true
+        chunks.length = 0
+        bytesInMemory -= size
+      }
+      if (size > MAX_MAIL_BYTES) throw mailTooLarge()
+      if (isRefused) throw new MailRefusal(452, '4.3.1', 'The server has no memory for the email. Try again later.')
+      await receiveMail(services, { recipient, sender, raw: Buffer.concat(chunks) })
+    } finally {
+      if (!isRefused) bytesInMemory -= size
+      receiving.delete(id)
+    }
+  }
+
+  /** Runs a stage of the dialogue, and passes its failure on as a reply. */
+  const run = (stage: () => unknown, done: (error?: Error | null) => void): void => {
+    Promise.try(stage).then(
+      () => done(),
+      (error: unknown) => done(toReply(services, error)),
+    )
+  }
+
+  const server = new SMTPServer({
+    name: settings.MAIL_IN_DOMAIN,
+    banner: 'Parley',
+    ...readCertificate(settings),
+    disabledCommands: settings.MAIL_IN_TLS_CERT === '' ? ['AUTH', 'STARTTLS'] : ['AUTH'],
+    disableReverseLookup: true,
+    logger: false,
+    size: MAX_MAIL_BYTES,
+    // Each recipient needs a reply of its own, so the sending server sends an email once for each.
+    maxRecipients: 1,
+    maxClients: MAX_CONNECTIONS,
+    maxAllowedUnauthenticatedCommands: 200,
+    maxCommandLength: 2048,
+    socketTimeout: IDLE_TIME,
+    closeTimeout: CLOSING_TIME,
+    onConnect: (session, done) => run(() => connect(session), done),
+    onRcptTo: ({ address }, session, done) => run(() => requireRecipient(address, session), done),
+    onData: (stream, session, done) => run(() => receive(stream, session), done),
+    onClose({ id }) {
+      networks.delete(id)
+      clearTimeout(timers.get(id))
+      timers.delete(id)
+    },
+  })
+  // Errors of single connections. Those of listening are thrown by `listen`.
+  server.on('error', (error) => log.info({ reason: error.message }, 'Connection for incoming email failed'))
+  const renewal = setInterval(() => renewCertificate(server, services), CERTIFICATE_INTERVAL).unref()
+
+  return {
+    async listen(port) {
+      const { MAIL_IN_LISTEN_HOST: host } = settings
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const listening = server.listen(port, host, resolve)
+      listening.once('error', reject)
+      await promise.catch((error: unknown) => {
+        const { code, message } = error as NodeJS.ErrnoException
+        const reason = code === 'EADDRINUSE' ? 'it is already in use' : message
+        throw new OperatorError(`Cannot receive email on ${host}, port ${port}: ${reason}. Check MAIL_IN_PORT.`)
+      })
+      return { port: (listening.address() as { port: number }).port }
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(renewal)
+      const closed = Promise.withResolvers<void>()
+      server.close(closed.resolve)
+      for (const connection of server.connections) {
+        if (receiving.has(connection.id)) continue
+        connection.send(421, 'The server is stopping')
+        connection.close()
+      }
+      await closed.promise
+      for (const timer of timers.values()) clearTimeout(timer)
+    },
+  }
+}
+
+const tooFast = (code = 450) =>
+  new MailRefusal(code, '4.7.1', 'Too many connections, emails or wrong addresses. Try again later.')
+
+/** Returns the error with the reply that it becomes. Errors other than refusals are temporary. */
+function toReply({ log }: Pick<Services, 'log'>, error: unknown): Error {
+  if (error instanceof MailRefusal)
+    return Object.assign(new Error(`${error.status} ${error.message}`), { responseCode: error.code })
+  log.error({ err: error }, 'Incoming email was not stored')
+  const text = isDiskFull(error)
+    ? '4.3.1 The disk is full. Try again later.'
+    : '4.3.0 Temporary failure. Try again later.'
+  return Object.assign(new Error(text), { responseCode: isDiskFull(error) ? 452 : 451 })
+}
+
+function readCertificate({ MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: key }: Services['settings']) {
+  if (cert === '') return {}
+  return { cert: readFileSync(cert), key: readFileSync(key) }
+}
+
+/** Reads the certificate again. A file that cannot be read is logged, and the certificate before it stays. */
+function renewCertificate(server: SMTPServer, { settings, log }: Services): void {
+  try {
+    server.updateSecureContext(readCertificate(settings))
+  } catch (error) {
+    log.error({ err: error }, 'The certificate for incoming email cannot be read')
+  }
+}
