@@ -148,3 +148,31 @@ test('a channel links to its settings, can be joined in place, and is read-only 
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('the email address of a channel is shown with its sender and options, and is replaced after a question', async () => {
+  const stage = await openStage({ settings: { MAIL_IN_DOMAIN: 'in.example.com' } })
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/2/settings/general')
+  const address = page.getByRole('dialog').locator('code')
+  const becomesAnother = async (before: string) => {
+    await becomes(async () => (await address.textContent()) !== before && (await address.textContent()) !== '', true)
+    return (await address.textContent()) ?? ''
+  }
+
+  await button(page, 'Get an email address…').click()
+  const first = await becomesAnother('')
+  await page.getByText('Keep quoted emails').click()
+  const withQuotes = await becomesAnother(first)
+  await page.getByRole('button', { name: /^Email Gateway/ }).click()
+  await page.getByRole('option', { name: /\(you\)$/ }).click()
+  const asBen = await becomesAnother(withQuotes)
+  await button(page, 'Generate a new address…').click()
+  await button(page, 'Generate a new address').click()
+  const replaced = await becomesAnother(asBen)
+
+  assert.match(first, /^[a-z-]+\.[a-z2-7]{24}\.show-sender@in\.example\.com$/)
+  assert.match(withQuotes, /\.show-sender\.include-quotes@/)
+  assert.equal(new Set([first, withQuotes, asBen, replaced].map((one) => one.split('.')[1])).size, 3)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

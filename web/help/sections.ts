@@ -28,7 +28,7 @@ export const HELP_SECTIONS: readonly { readonly title: string; readonly pages: r
     title: t('Conversations'),
     pages: [
       ...['move-messages', 'resolve-a-topic', 'join-a-channel', 'create-a-channel', 'change-a-channel'],
-      ...['archive-a-channel', 'groups', 'mute-a-person'],
+      ...['archive-a-channel', 'email-into-a-channel', 'answer-by-email', 'groups', 'mute-a-person'],
     ],
   },
   {

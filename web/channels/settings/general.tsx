@@ -7,11 +7,13 @@ import { useSavedValue } from '../../forms/saved-value.ts'
 import { SaveLine, SettingsEnd } from '../../forms/setting-row.tsx'
 import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
+import { isInSetting } from '../../store/membership.ts'
 import { type Channel, findOwnAccount, useOrganization } from '../../store/organization.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -77,6 +79,19 @@ function Archiving({ channel: { stream_id, name, is_archived: isArchived } }: { 
           </DialogActions>
         </Dialog>
       )}
+    </SettingsEnd>
+  )
+}
+
+const EmailDialog = lazyPart(async () => (await import('./email-dialog.tsx')).EmailDialog)
+
+/** The button that shows the user's email address of the channel. */
+function EmailAddress({ channel }: { channel: Channel }): ReactNode {
+  const [isOpen, open] = useState(false)
+  return (
+    <SettingsEnd title={t('Email address')} about={t('Emails to an address of the channel become messages in it.')}>
+      <Button onPress={() => open(true)}>{t('Get an email address…')}</Button>
+      {isOpen && <EmailDialog channel={channel} onClose={() => open(false)} />}
     </SettingsEnd>
   )
 }
@@ -174,6 +189,10 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
   const { stream_id } = channel
   const user = findOwnAccount(organization)
   const mayChangeRetention = mayChange && user !== undefined && isOwner(user)
+  const mayHaveAddress =
+    organization.server_receives_email === true &&
+    !channel.is_archived &&
+    isInSetting(organization.realm_user_groups, organization.user_id, channel.can_send_message_group)
   const creator = organization.realm_users.find(({ user_id }) => user_id === channel.creator_id)
   return (
     <div className="stack">
@@ -228,6 +247,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
           </div>
         </dl>
       </section>
+      {mayHaveAddress && <EmailAddress channel={channel} />}
       {mayChange && <Archiving channel={channel} />}
     </div>
   )
