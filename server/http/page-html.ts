@@ -74,6 +74,8 @@ type PageContent = {
   content?: Html
   /** True if a form has errors. The title of the page then starts with "Error". */
   hasErrors?: boolean
+  /** True for a page with lists and tables, which takes the width of the window. */
+  isWide?: boolean
   headers?: Readonly<Record<string, string>>
 }
 
@@ -108,6 +110,7 @@ export function renderPage({
   organization,
   content,
   hasErrors,
+  isWide = false,
   headers,
 }: PageContent): HttpResponse {
   const owner = organization?.name ?? PRODUCT
@@ -125,14 +128,14 @@ export function renderPage({
 <link rel="stylesheet" href="${assetUrl('pages.css')}">
 <script src="${assetUrl('pages.js')}" defer></script>
 </head>
-<body>
+<body${isWide && html` class="wide"`}>
 <div class="side">
 <header class="banner">${mark(owner, organization)}<p>${owner}</p></header>
 <main>
 <h1>${heading}</h1>
 ${content}</main>
 </div>
-${SCENE}
+${!isWide && SCENE}
 </body>
 </html>
 `

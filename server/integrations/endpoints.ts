@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Call, type Delivery, endpoint, PlainText } from '#http/endpoint.ts'
+import type { Page } from '#http/pages.ts'
 import { notFound } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import { sendingRefusals } from '#messages/endpoints.ts'
@@ -13,17 +14,23 @@ import {
 } from '#people/access.ts'
 import { logActorEvent } from '#people/security-log.ts'
 import type { User } from '#people/users.ts'
+import { realmAddress } from '#realms/realm.ts'
 import { BotType } from '#rules/role.ts'
 import { findIntegration, integrations } from './catalogue.ts'
 import { deliver, deliverAgain, deliverSample, wrongSignature } from './deliver.ts'
+import { invalidJson, missingEventHeader, unexpectedPayload, unsupportedEvent } from './integration.ts'
+import { showIntegration, showIntegrations } from './pages/integration-pages.ts'
 import {
-  type Integration,
-  invalidJson,
-  missingEventHeader,
-  unexpectedPayload,
-  unsupportedEvent,
-} from './integration.ts'
-import { categoryList, categoryName, eventTitle, sampleMessage, stepsAsHtml } from './pages/presentation.ts'
+  allEntries,
+  categoryList,
+  categoryName,
+  type Entry,
+  eventTitle,
+  findEntry,
+  isScript,
+  sampleMessage,
+  stepsAsHtml,
+} from './pages/presentation.ts'
 import {
   countConnections,
   findDeliveries,
@@ -176,9 +183,11 @@ const integrationFields = {
     .describe('The pairs of a bot and a destination with deliveries in the last seven days. Users see their own bots.'),
 }
 
-const toIntegrationJson = ({ name, title, category, summary, logo }: Integration, connections: number) => ({
-  ...{ name, title, category: categoryName(category), summary, logo, kind: 'webhook' as const, connections },
-})
+const toIntegrationJson = (entry: Entry, connections: number) => {
+  const { name, title, category, summary, logo } = entry
+  const kind = isScript(entry) ? ('script' as const) : ('webhook' as const)
+  return { name, title, category: categoryName(category), summary, logo: { ...logo }, kind, connections }
+}
 
 const countOwnConnections = ({ db, actor }: Pick<Call, 'db' | 'actor'>) =>
   countConnections(db, actor.realmId, { ownerId: mayManageBotsOfOthers(actor) ? null : actor.id })
@@ -194,7 +203,7 @@ const getIntegrations = endpoint({
   async handle(call) {
     const counts = await countOwnConnections(call)
     return {
-      integrations: integrations.map((one) => toIntegrationJson(one, counts.get(one.name) ?? 0)),
+      integrations: allEntries().map((one) => toIntegrationJson(one, counts.get(one.name) ?? 0)),
       categories: categoryList,
     }
   },
@@ -216,17 +225,18 @@ const getIntegration = endpoint({
   },
   refuses: [unknownIntegration],
   async handle(call, { integration: name }) {
-    const found = findIntegration(name)
+    const found = findEntry(name)
     if (found === null) throw unknownIntegration()
     const counts = await countOwnConnections(call)
-    const sample = sampleMessage(found)
+    const webhook = isScript(found) ? null : found
+    const sample = webhook && sampleMessage(webhook)
     return {
       ...toIntegrationJson(found, counts.get(name) ?? 0),
-      events: found.eventNames.map((event) => ({ name: event, title: eventTitle(event) })),
-      options: found.options.map((option) => ({ ...option })),
-      steps_html: stepsAsHtml(found),
-      signed: found.verify !== undefined,
-      sample: { topic: sample.topic, rendered_content: sample.html },
+      events: (webhook?.eventNames ?? []).map((event) => ({ name: event, title: eventTitle(event) })),
+      options: (webhook?.options ?? []).map((option) => ({ ...option })),
+      steps_html: stepsAsHtml(found, realmAddress(call.actor.realm.subdomain, call.settings.EXTERNAL_URL).url),
+      signed: webhook?.verify !== undefined,
+      sample: sample && { topic: sample.topic, rendered_content: sample.html },
       page: `/integrations/${name}`,
     }
   },
@@ -328,6 +338,9 @@ const sendAgain = endpoint({
     return { delivery: toDeliveryJson(await deliverAgain(call, bot, integration, delivery.content)) }
   },
 })
+
+/** The public pages of integrations. */
+export const integrationPages: readonly Page[] = [showIntegrations, showIntegration]
 
 export const integrationEndpoints = [
   ...[receive, receiveSlack, check, getSecrets, putSecret],

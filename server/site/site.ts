@@ -4,6 +4,7 @@ import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { assetPages } from '#http/page-html.ts'
 import type { Page } from '#http/pages.ts'
 import { callPages } from '#integrations/calls.ts'
+import { integrationPages } from '#integrations/endpoints.ts'
 import { showInvitationPreview } from '#invitations/endpoints.ts'
 import { workflowPages } from '#workflows/endpoints.ts'
 import { buildPageDispatch } from './page-dispatch.ts'
@@ -13,7 +14,13 @@ import { serveClient } from './serve-client.ts'
 // nothing serves gets a 404.
 
 /** All pages except for the web client. Routing and the checks of the tests derive from this list. */
-export const site: readonly Page[] = [...accountPages, ...callPages, showInvitationPreview, ...workflowPages]
+export const site: readonly Page[] = [
+  ...accountPages,
+  ...callPages,
+  ...integrationPages,
+  showInvitationPreview,
+  ...workflowPages,
+]
 
 /**
  * Returns a function that answers all requests outside the API. Unknown paths get a 404. `webClient` is the folder of
