@@ -160,7 +160,7 @@ export function MessageSettings(): ReactNode {
           <SavedCheck
             name="inline_url_embed_preview"
             hint={t(
-              'If on, the server fetches the websites that messages link to, and shows their titles and descriptions. Applies to new messages.',
+              'If on, the server fetches the websites that messages link to, and shows their titles, descriptions and pictures. Applies to new messages.',
             )}
           >
             {t('Show previews of websites')}
