@@ -5,6 +5,7 @@ import { credentials, fetchPage, upload } from '../../test/files.ts'
 import { startChat } from '../../test/harness.ts'
 import { responsesIn } from '../../test/http/raw-client.ts'
 import { assetUrl } from './page-html.ts'
+import { CONTENT_POLICIES } from './security-headers.ts'
 
 /** One request for each kind of response. `{file}` stands for an uploaded file. */
 const requests = [
@@ -95,4 +96,15 @@ test('responses on a connection, refusals of malformed requests, and crashes hav
     assert.match(head, /^strict-transport-security: max-age=31536000$/im)
     assert.equal(head.match(/^x-content-type-options:/gim)?.length, 1)
   }
+})
+
+test('the web client and the pages load nothing from other servers', () => {
+  const sources = [CONTENT_POLICIES.webClient, CONTENT_POLICIES.page].flatMap((policy) =>
+    policy
+      .split('; ')
+      .filter((directive) => /-src /.test(directive))
+      .flatMap((directive) => directive.split(' ').slice(1)),
+  )
+
+  assert.deepEqual([...new Set(sources)].toSorted(), ["'none'", "'self'", 'blob:', 'data:'])
 })
