@@ -16,8 +16,9 @@ import {
   savePendingMails,
   wantsNotification,
 } from '../notifiable-users.ts'
-import { findPushSubscriberIds, savePushNotices, saveWebhookCalls } from '../notification-queues.ts'
+import { findPushSubscriberIds, savePushNotices } from '../notification-queues.ts'
 import type { PreparedMessage } from '../prepare-message.ts'
+import { saveWebhookCalls } from '../webhook-calls.ts'
 import { type RecipientsByFlags, recipientIdsOf } from './recipients.ts'
 
 /** The message to notify about. The user `senderId` sent it or added a mention to it, and gets no notification. */
