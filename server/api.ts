@@ -9,6 +9,7 @@ import { mailInEndpoints } from '#mail-in/endpoints.ts'
 import { draftEndpoints } from '#messages/drafts.ts'
 import { messageEndpoints, scheduledMessageEndpoints, typingEndpoints, uploadEndpoints } from '#messages/endpoints.ts'
 import { snippetEndpoints } from '#messages/snippets.ts'
+import { outgoingDeliveryEndpoints } from '#notifications/delivery-log.ts'
 import { pushTokenEndpoints, webPushEndpoints } from '#notifications/push.ts'
 import { organizationEndpoints } from '#organizations/endpoints.ts'
 import { presenceEndpoints } from '#presence/endpoints.ts'
@@ -22,7 +23,7 @@ export const api = [
   ...tagged('Channels', [...channelEndpoints, ...mailInEndpoints]),
   ...tagged('Drafts', draftEndpoints),
   ...tagged('User groups', groupEndpoints),
-  ...tagged('Integrations', integrationEndpoints),
+  ...tagged('Integrations', [...integrationEndpoints, ...outgoingDeliveryEndpoints]),
   ...tagged('Invitations', invitationEndpoints),
   ...tagged('Mail', mailEndpoints),
   ...tagged('Messages', messageEndpoints),

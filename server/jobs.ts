@@ -17,6 +17,7 @@ import {
   openUploadCleanupJob,
 } from '#messages/jobs.ts'
 import { openSearchIndexJob } from '#messages/search-index.ts'
+import { deleteOldOutgoingDeliveries } from '#messages/webhook-calls.ts'
 import { openDigestJob } from '#notifications/digests.ts'
 import { openMissedMailJob } from '#notifications/missed-messages.ts'
 import { openPushJob } from '#notifications/push.ts'
@@ -176,7 +177,11 @@ const JOBS = {
     does: 'deletes messages that are older than the retention setting, expired local ids, canceled mails, and old webhook deliveries',
     when: 'hourly, and ten minutes after the start',
     runsOn: 'the leader',
-    open: (parts) => openRetentionJob({ ...parts, deleteOthers: [deleteCanceledMails, deleteOldDeliveries] }),
+    open: (parts) =>
+      openRetentionJob({
+        ...parts,
+        deleteOthers: [deleteCanceledMails, deleteOldDeliveries, deleteOldOutgoingDeliveries],
+      }),
   }),
   messageCounts: declare({
     does: 'counts messages by day, for the usage page of organizations',

@@ -146,6 +146,22 @@ export function isInScope(db: Db, { realmId, fullAccessIds, receivedOnlyIds }: A
     else 1 = 0 end`
 }
 
+/** Returns those of the messages that the user may read. */
+export async function findReadableIds(viewer: Viewer, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const { db, actor } = viewer
+  const rows = await db
+    .selectFrom('messages')
+    .leftJoin('userMessages', (join) =>
+      join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', actor.id),
+    )
+    .select('messages.id')
+    .where(isAmong(db, 'messages.id', ids))
+    .where(isInScope(db, await findAccessScope(viewer)))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 export const badNarrow = refusal('BAD_NARROW', 400, 'Invalid narrow operator: {desc}', {
   field: 'narrow',
   extras: ({ desc }) => ({ desc }),

@@ -7,9 +7,19 @@ import { type Job, openDeliveryJob } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { requireMessage } from '#messages/access.ts'
 import { messageUrl } from '#messages/notice-markdown.ts'
-import { claimCall, deferCall, deleteCall, findFirstCalls, type WebhookCall } from '#messages/webhook-calls.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage } from '#messages/prepare-message.ts'
 import { sendMessage } from '#messages/send-message.ts'
+import {
+  claimCall,
+  type DeliveryOutcome,
+  type DeliveryResult,
+  deferCall,
+  deleteCall,
+  endDelivery,
+  findFirstCalls,
+  saveDeliveryAttempt,
+  type WebhookCall,
+} from '#messages/webhook-calls.ts'
 import { findBotService, ServiceInterface, withActingRole } from '#people/bots.ts'
 import { findUser } from '#people/user-queries.ts'
 import { findRealm } from '#realms/queries.ts'
@@ -24,7 +34,8 @@ import {
 } from './delivery/webhook-format.ts'
 
 // The job that calls outgoing webhooks after a commit. Each bot gets one message at a time, in order; an attempt is
-// counted before it is made. A response can send a reply; failures are reported to the owner of the bot.
+// counted before it is made. A response can send a reply; failures are reported to the owner of the bot, who can also
+// read the log of deliveries (delivery-log.ts).
 
 type WebhookContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
 
@@ -68,12 +79,13 @@ const factsOf = ({ botId, messageId, attempts }: WebhookCall) => ({ botId, messa
 
 async function attempt(context: WebhookContext, call: WebhookCall, signal: AbortSignal): Promise<void> {
   const { db, transaction, clock, settings } = context
-  const input = call.attempts > MAX_ATTEMPTS ? null : await findInput(db, call, clock.now())
-  if (input === null) return end(context, call, [])
+  if (call.attempts > MAX_ATTEMPTS) return end(context, call, { ...leftOut, error: failures.interrupted }, [])
+  const input = await findInput(db, call, clock.now())
+  if (input === null) return end(context, call, leftOut, [])
 
   const isSlack = input.service.interface === ServiceInterface.slack
   if (isSlack && input.readable.conversation.channel === null)
-    return fail(context, call, input, { publicText: failures.noDirectMessages, ownerText: failures.noDirectMessages })
+    return fail(context, call, input, failures.noDirectMessages, null)
   const [type, body] = isSlack
     ? ['application/x-www-form-urlencoded', await slackPayload(db, input, clock.now())]
     : ['application/json', await genericPayload(db, input, clock.now())]
@@ -86,7 +98,7 @@ async function attempt(context: WebhookContext, call: WebhookCall, signal: Abort
 
   // In the meantime, the message may have been moved, or the bot may have lost access to it.
   const present = await findInput(db, call, clock.now())
-  if (present === null) return end(context, call, [])
+  if (present === null) return end(context, call, leftOut, [])
   await conclude(context, call, { ...present, service: input.service }, outcome)
 }
 
@@ -116,9 +128,9 @@ function conclude(context: WebhookContext, call: WebhookCall, input: WebhookInpu
     case 'unreachable':
       return retry(context, call, input, failures.unreachable(outcome.reason))
     case 'forbidden':
-      return fail(context, call, input, failures.forbiddenAddress)
+      return fail(context, call, input, failures.forbiddenAddress, null)
     case 'too large':
-      return fail(context, call, input, failures.tooLarge)
+      return fail(context, call, input, failures.tooLarge, null)
   }
 }
 
@@ -129,9 +141,18 @@ async function retry(
   failure: failures.WebhookFailure,
 ): Promise<void> {
   const delay = RETRY_DELAYS[call.attempts - 1]
-  if (delay === undefined) return fail(context, call, input, failure)
-  await context.transaction((tx) => deferCall(tx, call, tx.now + delay))
+  if (delay === undefined) return fail(context, call, input, failure, null)
+  await context.transaction(async (tx) => {
+    await saveDeliveryAttempt(tx, call, resultOf(failure, null))
+    await deferCall(tx, call, tx.now + delay)
+  })
 }
+
+/** The result of a failed attempt, for the log. */
+const resultOf = ({ ownerText, logText = ownerText }: failures.WebhookFailure, status: number | null) => ({
+  status,
+  error: logText,
+})
 
 type WebhookResponse = { status: number; body: string }
 
@@ -142,9 +163,9 @@ async function handleResponse(
   answer: WebhookResponse,
 ): Promise<void> {
   const { status, body } = answer
-  if (status < 200 || status > 299) return fail(context, call, input, failures.badStatus(status, body))
+  if (status < 200 || status > 299) return fail(context, call, input, failures.badStatus(status, body), status)
   const refused = await unlessRefused(sendReply(context, call, input, answer))
-  if (refused instanceof Refusal) await fail(context, call, input, failures.badAnswer(refused.message, body))
+  if (refused instanceof Refusal) await fail(context, call, input, failures.badAnswer(refused.message, body), status)
 }
 
 async function sendReply(
@@ -154,7 +175,9 @@ async function sendReply(
   answer: WebhookResponse,
 ): Promise<void> {
   const reply = readBotResponse(input.service.interface, answer)
-  await end(context, call, reply === null ? [] : [await prepareReply(context, input, reply)])
+  const messages = reply === null ? [] : [await prepareReply(context, input, reply)]
+  const outcome = reply === null ? 'accepted' : 'answered'
+  await end(context, call, { outcome, status: answer.status, error: '' }, messages)
 }
 
 /** Reports the failure in the conversation, if the bot may send messages there, and to the owner of the bot. */
@@ -163,21 +186,33 @@ async function fail(
   call: WebhookCall,
   input: WebhookInput,
   failure: failures.WebhookFailure,
+  status: number | null,
 ): Promise<void> {
   const reply = { content: `Failure! ${failure.publicText}`, widget: null }
   const report = await unlessRefused(prepareReply(context, input, reply))
   const notice = await prepareOwnersNotice(context, input, failure)
   context.log.warn(factsOf(call), 'An outgoing webhook failed')
-  await end(context, call, [...(report instanceof Refusal ? [] : [report]), ...(notice === null ? [] : [notice])])
+  const messages = [...(report instanceof Refusal ? [] : [report]), ...(notice === null ? [] : [notice])]
+  await end(context, call, { outcome: 'failed', ...resultOf(failure, status) }, messages)
 }
 
+type DeliveryEnd = DeliveryResult & { outcome: DeliveryOutcome }
+
+const leftOut: DeliveryEnd = { outcome: 'left_out', status: null, error: failures.noLongerReadable }
+
 /** Deletes the call and sends the messages in one transaction, so that no message is sent twice or lost. */
-async function end(context: WebhookContext, call: WebhookCall, messages: readonly PreparedMessage[]): Promise<void> {
+async function end(
+  context: WebhookContext,
+  call: WebhookCall,
+  delivery: DeliveryEnd,
+  messages: readonly PreparedMessage[],
+): Promise<void> {
   await context.transaction(async (tx) => {
     if (!(await deleteCall(tx, call))) return
     const bot = await findUser(tx.db, call.botId)
-    if (bot === null || bot.deactivatedAt !== null) return
-    for (const message of messages) await sendMessage(tx, message)
+    const isActive = bot !== null && bot.deactivatedAt === null
+    await endDelivery(tx, call, isActive ? delivery : leftOut)
+    if (isActive) for (const message of messages) await sendMessage(tx, message)
   })
 }
 

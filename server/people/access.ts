@@ -1,4 +1,4 @@
-import { refusal } from '#lib/errors.ts'
+import { type Refusal, refusal } from '#lib/errors.ts'
 import { isAdministrator, isGuest, isOwner, Role } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
 import { AddressVisibility } from './settings.ts'
@@ -40,11 +40,17 @@ export async function requireUser(db: Db, actor: Actor, id: number): Promise<Use
  * owner's permissions.
  */
 export async function requireMayManage(db: Db, actor: Actor, user: User): Promise<void> {
-  if (user.botOwnerId === actor.id) return
-  if (!isAdministrator(actor)) throw insufficientPermission()
-  if (!isBot(user) || isOwner(actor)) return
+  const refused = await findManagementRefusal(db, actor, user)
+  if (refused !== null) throw refused
+}
+
+/** Returns the refusal of a change of the account; null if the actor may change it. */
+async function findManagementRefusal(db: Db, actor: Actor, user: User): Promise<Refusal | null> {
+  if (user.botOwnerId === actor.id) return null
+  if (!isAdministrator(actor)) return insufficientPermission()
+  if (!isBot(user) || isOwner(actor)) return null
   const owner = user.botOwnerId === null ? null : await findUser(db, user.botOwnerId)
-  if (isOwner(user) || (owner !== null && isOwner(owner))) throw mustBeOwner()
+  return isOwner(user) || (owner !== null && isOwner(owner)) ? mustBeOwner() : null
 }
 
 /** Returns the bot if the actor may change it, even if it is deactivated. */
@@ -52,6 +58,14 @@ export async function requireManageableBot(db: Db, actor: Actor, id: number): Pr
   const bot = await findUser(db, id)
   if (bot === null || bot.realmId !== actor.realmId || !isBot(bot)) throw noSuchBot()
   await requireMayManage(db, actor, bot)
+  return bot
+}
+
+/** Returns the bot if the actor may change it, even if it is deactivated. Refuses every other bot like a missing one. */
+export async function requireManagedBot(db: Db, actor: Actor, id: number): Promise<User> {
+  const bot = await findUser(db, id)
+  if (bot === null || bot.realmId !== actor.realmId || !isBot(bot)) throw noSuchBot()
+  if ((await findManagementRefusal(db, actor, bot)) !== null) throw noSuchBot()
   return bot
 }
 

@@ -5,6 +5,7 @@ import { createWebhookDeliveries } from './migrations/0049-create-webhook-delive
 import { addReminders } from './migrations/0050-add-reminders.ts'
 import { createZoomTokens } from './migrations/0051-create-zoom-tokens.ts'
 import { createMailIn } from './migrations/0052-create-mail-in.ts'
+import { createOutgoingDeliveries } from './migrations/0053-create-outgoing-deliveries.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0050-add-reminders', apply: addReminders },
   { name: '0051-create-zoom-tokens', apply: createZoomTokens },
   { name: '0052-create-mail-in', apply: createMailIn },
+  { name: '0053-create-outgoing-deliveries', apply: createOutgoingDeliveries },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -86,6 +86,7 @@ const tables: Record<TableName, true> = {
   setupLinks: true,
   botServices: true,
   webhookCalls: true,
+  outgoingDeliveries: true,
   linkPreviewRequests: true,
   userGroups: true,
   userGroupMembers: true,

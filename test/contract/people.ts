@@ -126,14 +126,18 @@ export async function callSettings({ ben, chat }: Stage): Promise<void> {
 }
 
 /** Manages bots and their storage. */
-export async function callBots({ ada, ben, bot }: Stage): Promise<void> {
+export async function callBots({ ada, ben, bot, chat }: Stage): Promise<void> {
   const { user_id } = await ada.succeed('POST /bots', { full_name: 'Otto', short_name: 'otto', bot_type: 1 })
   const hook = { full_name: 'Hook', short_name: 'hook', bot_type: 3, payload_url: '"https://example.com/hook"' }
   const { user_id: hookId } = await ada.succeed('POST /bots', hook)
   await ada.succeed(`PATCH /bots/${user_id}`, { full_name: 'Otto II', bot_owner_id: ben.id })
-  await ada.succeed(`PATCH /bots/${hookId}`, { service_payload_url: '"https://example.com/new"' })
+  await ada.succeed(`PATCH /bots/${hookId}`, { service_payload_url: '"http://127.0.0.1/forbidden"' })
   await ada.succeed(`POST /bots/${hookId}/api_key/regenerate`)
   await ada.succeed(`POST /bots/${hookId}/api_keys`)
+  await ben.succeed('POST /messages', { type: 'direct', to: [hookId], content: 'hello' })
+  await chat.app.jobs.webhooks.settled()
+  const { deliveries } = await ada.succeed(`GET /bots/${hookId}/outgoing_deliveries`)
+  await ada.call(`POST /bots/${hookId}/outgoing_deliveries/${deliveries[0].id}/send_again`)
   await ben.succeed('POST /bots', { full_name: 'Ben’s', short_name: 'bens', bot_type: 1 }).then(async (own) => {
     await ada.succeed(`PATCH /bots/${own['user_id']}`, { bot_owner_id: ada.id })
   })

@@ -349,6 +349,10 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /reminders/{reminder_id}',
   ],
   'email addresses of channels can be revoked': ['DELETE /streams/{stream_id}/email_address'],
+  'outgoing webhooks have a log of their deliveries': [
+    'GET /bots/{bot_id}/outgoing_deliveries',
+    'POST /bots/{bot_id}/outgoing_deliveries/{delivery_id}/send_again',
+  ],
   'browser notifications while no page is open': [
     'GET /web_push/subscription',
     'PUT /web_push/subscription',

@@ -5,6 +5,8 @@ export type WebhookFailure = {
   /** The text that the bot sends to the conversation. */
   publicText: string
   ownerText: string
+  /** The text in the log of deliveries, if it is not `ownerText`. */
+  logText?: string
   /** The response of the receiver, if it helps to find the cause. */
   payload?: string
 }
@@ -22,7 +24,15 @@ export const tooLarge: WebhookFailure = {
   ownerText: 'The response of the webhook was too large to be read.',
 }
 
-export const noDirectMessages = "Slack outgoing webhooks don't support direct messages."
+const noDirectMessagesText = "Slack outgoing webhooks don't support direct messages."
+
+export const noDirectMessages: WebhookFailure = { publicText: noDirectMessagesText, ownerText: noDirectMessagesText }
+
+/** The bot was deactivated or lost access, or the message changed, before it was delivered. */
+export const noLongerReadable = 'The bot may no longer read the message.'
+
+/** Every attempt was interrupted, because the server stopped. */
+export const interrupted = 'The server stopped during each attempt.'
 
 export function timedOut(seconds: number): WebhookFailure {
   return { publicText: 'Bot is unavailable', ownerText: `Request timed out after ${seconds} seconds.` }
@@ -32,6 +42,7 @@ export function unreachable(reason: string): WebhookFailure {
   return {
     publicText: 'Bot is unavailable',
     ownerText: `A connection error occurred. Is my bot server down? (${reason})`,
+    logText: `The bot's server could not be reached (${reason}).`,
   }
 }
 
@@ -39,6 +50,7 @@ export function badStatus(status: number, body: string): WebhookFailure {
   return {
     publicText: `Third party responded with ${status}`,
     ownerText: `The webhook got a response with status code *${status}*.`,
+    logText: `The bot's server responded with status ${status}.`,
     payload: body,
   }
 }
@@ -47,7 +59,12 @@ export function badStatus(status: number, body: string): WebhookFailure {
 export function badAnswer(reason: string, body: string): WebhookFailure {
   const introduction =
     'The outgoing webhook server attempted to send a message, but that request resulted in the following error:'
-  return { publicText: reason, ownerText: `${introduction}\n> ${reason}`, payload: body }
+  return {
+    publicText: reason,
+    ownerText: `${introduction}\n> ${reason}`,
+    logText: `The response could not be sent as a message: ${reason}`,
+    payload: body,
+  }
 }
 
 /** Returns the notice to the owner of the bot. */

@@ -9,4 +9,5 @@ export const released: Readonly<Record<string, string>> = {
   '0050-add-reminders': 'lzMkF9xgE5Yha_wP',
   '0051-create-zoom-tokens': '6oZbvTlM8Dominhn',
   '0052-create-mail-in': 'H3ODkVxmiP-uBJH6',
+  '0053-create-outgoing-deliveries': 'gFtmDUPSYKHUpTSG',
 }

@@ -116,6 +116,23 @@ export type WebhookCallTables = {
      */
     dueAt: number
   }
+
+  /** The log of these calls: at most one without `endedAt` for each row of `webhookCalls`, and those of the last days. */
+  outgoingDeliveries: {
+    id: Generated<number>
+    botId: number
+    messageId: number
+    trigger: string
+    startedAt: number
+    endedAt: number | null
+    /** `waiting` until it has ended; then `answered`, `accepted`, `failed` or `left_out`. */
+    outcome: string
+    attempts: number
+    /** The HTTP status of the last response. */
+    status: number | null
+    /** The error of the last attempt, for the owner of the bot; '' if there is none. */
+    error: string
+  }
 }
 
 export type DigestTables = {
