@@ -10,6 +10,7 @@ import {
   listApiKeys,
   regenerateApiKey,
 } from './endpoints/api-keys.ts'
+import { botCommandEndpoints } from './endpoints/bot-commands.ts'
 import { botStorageEndpoints } from './endpoints/bot-storage.ts'
 import { createBotEndpoint, getBots } from './endpoints/bots.ts'
 import {
@@ -87,6 +88,7 @@ export const accountEndpoints = [
   ...tagged('Statuses', statusEndpoints),
   ...tagged('Muted users', muteEndpoints),
   ...tagged('Alert words', alertWordEndpoints),
+  ...tagged('Bot commands', botCommandEndpoints),
   ...tagged('Bot storage', botStorageEndpoints),
 ]
 

@@ -217,12 +217,16 @@ const shapeRealm: Shape<'realm'> = (payload, form) =>
 const shapeExports: Shape<'realm_export'> = (payload, form) =>
   form.takesExtensions ? payload : { ...payload, exports: payload.exports.map(toReferenceExport) }
 
+/** Leaves out an event that other servers do not have, for clients that do not accept it. */
+const shapeBotCommands: Shape<'bot_commands'> = (payload, form) => (form.takesExtensions ? payload : [])
+
 /** The shapes by event type. Events of other types are the same for all clients. */
 /** Clients of this feature level do not know reminders, so only those that ask for them get them. */
 const shapeReminder: Shape<'reminders'> = (payload, form) =>
   form.takesExtensions || form.eventTypes?.includes('reminders') === true ? payload : []
 
 const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
+  bot_commands: shapeBotCommands,
   delete_message: shapeDeletion,
   message: shapeMessage,
   muted_topics: shapeMutedTopics,

@@ -50,7 +50,7 @@ test('a body is sent, and any status counts as a response', async () => {
 
   const posted = await send(receiver.url, allowed)
 
-  assert.deepEqual(posted, { kind: 'answer', status: 418, body: 'tea', retryAfter: null })
+  assert.deepEqual(posted, { kind: 'answer', status: 418, contentType: '', body: 'tea', retryAfter: null })
   const [{ headers, body } = assert.fail()] = receiver.received
   assert.equal(body, '{"a":1}')
   assert.equal(headers['content-type'], 'application/json')
@@ -123,7 +123,7 @@ test('a response may redirect to another address with the same body', async () =
   for (const code of [307, 308]) {
     const receiver = await leadingTo(() => '/there', code)
 
-    assert.deepEqual(await send(receiver.url, allowed), { kind: 'answer', status: 200, body: '{}', retryAfter: null })
+    assert.partialDeepStrictEqual(await send(receiver.url, allowed), { kind: 'answer', status: 200, body: '{}' })
     assert.deepEqual(
       receiver.received.map(({ path, body }) => [path, body]),
       [

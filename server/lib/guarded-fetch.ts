@@ -157,7 +157,7 @@ function decoderOf(label: string): TextDecoder {
  * The outcome of a request: a response with any status, or the reason why there is none. `retryAfter` is in seconds.
  */
 export type PostOutcome =
-  | { kind: 'answer'; status: number; body: string; retryAfter: number | null }
+  | { kind: 'answer'; status: number; contentType: string; body: string; retryAfter: number | null }
   | Exclude<GuardedOutcome, { kind: 'answer' }>
 
 export type PostRequest = {
@@ -185,7 +185,8 @@ export async function guardedPost({ url, headers, body }: PostRequest, options: 
   const outcome = await guardedRequest(url, request, options)
   if (outcome.kind !== 'answer') return outcome
   const { status, bytes } = outcome
-  return { kind: 'answer', status, body: bytes.toString(), retryAfter: secondsIn(outcome.headers['retry-after']) }
+  const { 'content-type': contentType = '', 'retry-after': retryAfter } = outcome.headers
+  return { kind: 'answer', status, contentType, body: bytes.toString(), retryAfter: secondsIn(retryAfter) }
 }
 
 export type ServiceRequest = {

@@ -7,7 +7,7 @@ import type { Db, Transaction } from '#storage/storage.ts'
 // stored here, below the module that makes them. The log holds neither messages nor responses.
 
 /** The reason why a message triggers the webhook. */
-export type WebhookTrigger = 'mention' | 'direct_message'
+export type WebhookTrigger = 'mention' | 'direct_message' | 'command'
 
 /** A pending call that passes a message to an outgoing webhook. */
 export type WebhookCall = {

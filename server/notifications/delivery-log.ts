@@ -19,7 +19,7 @@ const DEFAULT_NUMBER = 20
 const deliveryJson = z.strictObject({
   id: z.int(),
   message_id: z.int().nullable().describe('The message that was delivered; null if you may not read it.'),
-  trigger: z.enum(['mention', 'direct_message']).describe('The reason why the bot got the message.'),
+  trigger: z.enum(['mention', 'direct_message', 'command']).describe('The reason why the bot got the message.'),
   time: z.int().describe('When the message was sent, or was sent again.'),
   outcome: z
     .enum(['waiting', 'answered', 'accepted', 'failed', 'left_out'])

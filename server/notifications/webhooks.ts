@@ -20,9 +20,11 @@ import {
   saveDeliveryAttempt,
   type WebhookCall,
 } from '#messages/webhook-calls.ts'
-import { findBotService, ServiceInterface, withActingRole } from '#people/bots.ts'
+import { findCommand } from '#people/bot-commands.ts'
+import { findBotService, withActingRole } from '#people/bots.ts'
 import { findUser } from '#people/user-queries.ts'
 import { findRealm } from '#realms/queries.ts'
+import { ServiceInterface } from '#rules/role.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
 import * as failures from './delivery/webhook-failures.ts'
 import {
@@ -82,9 +84,12 @@ async function attempt(context: WebhookContext, call: WebhookCall, signal: Abort
   if (call.attempts > MAX_ATTEMPTS) return end(context, call, { ...leftOut, error: failures.interrupted }, [])
   const input = await findInput(db, call, clock.now())
   if (input === null) return end(context, call, leftOut, [])
+  // The message may have been edited, or the bot may have lost the command.
+  if (call.trigger === 'command' && input.command === null)
+    return end(context, call, { ...leftOut, error: failures.noCommand }, [])
 
   const isSlack = input.service.interface === ServiceInterface.slack
-  if (isSlack && input.readable.conversation.channel === null)
+  if (isSlack && input.readable.conversation.channel === null && input.command === null)
     return fail(context, call, input, failures.noDirectMessages, null)
   const [type, body] = isSlack
     ? ['application/x-www-form-urlencoded', await slackPayload(db, input, clock.now())]
@@ -114,7 +119,9 @@ async function findInput(
   if (realm === null || realm.deactivatedAt !== null) return null
   const bot = { ...(await withActingRole(db, user)), realm }
   const readable = await unlessRefused(requireMessage(viewerOf(db, bot, now), messageId))
-  return readable instanceof Refusal ? null : { bot, service, readable, trigger }
+  if (readable instanceof Refusal) return null
+  const command = trigger === 'command' ? await findCommand(db, realm.id, readable.message.content) : null
+  return { bot, service, readable, trigger, command: command?.botId === botId ? command : null }
 }
 
 type Outcome = Exclude<PostOutcome, { kind: 'stopped' }>
@@ -154,7 +161,7 @@ const resultOf = ({ ownerText, logText = ownerText }: failures.WebhookFailure, s
   error: logText,
 })
 
-type WebhookResponse = { status: number; body: string }
+type WebhookResponse = Extract<PostOutcome, { kind: 'answer' }>
 
 async function handleResponse(
   context: WebhookContext,

@@ -12,9 +12,6 @@ import { apiEmail, ownAvatarUrl, SYSTEM_BOT_DOMAIN, type User } from './users.ts
 // Bots as they are stored and as their managers see them, and the server's own bots. A bot acts with the role of its
 // owner at most, whatever its own role is, and loses permissions together with its owner.
 
-/** The formats in which outgoing-webhook bots send messages, with their numbers in the API. */
-export const ServiceInterface = { generic: 1, slack: 2 } as const
-
 /** The URL to which an outgoing-webhook bot sends messages, and the format of these messages. */
 export type ServiceAddress = { payloadUrl: string; interface: number }
 

@@ -8,6 +8,8 @@ export const MAX_MESSAGE_LENGTH = 10_000
 export const MAX_LENGTH = {
   alertWord: 100,
   apiKeyName: 30,
+  commandDescription: 100,
+  commandHint: 60,
   emojiName: 100,
   fullName: 100,
   groupName: 100,

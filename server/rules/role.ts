@@ -27,6 +27,9 @@ export const OWNER_ONLY_SETTINGS = [
 /** The types of bots, with their numbers in the API. */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
+/** The formats in which outgoing-webhook bots send messages, with their numbers in the API. */
+export const ServiceInterface = { generic: 1, slack: 2 } as const
+
 /** Returns the role with fewer permissions, which has the larger number. */
 export const lowerRole = (one: Role, other: Role): Role => (one > other ? one : other)
 

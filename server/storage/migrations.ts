@@ -6,6 +6,7 @@ import { addReminders } from './migrations/0050-add-reminders.ts'
 import { createZoomTokens } from './migrations/0051-create-zoom-tokens.ts'
 import { createMailIn } from './migrations/0052-create-mail-in.ts'
 import { createOutgoingDeliveries } from './migrations/0053-create-outgoing-deliveries.ts'
+import { createBotCommands } from './migrations/0054-create-bot-commands.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0051-create-zoom-tokens', apply: createZoomTokens },
   { name: '0052-create-mail-in', apply: createMailIn },
   { name: '0053-create-outgoing-deliveries', apply: createOutgoingDeliveries },
+  { name: '0054-create-bot-commands', apply: createBotCommands },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

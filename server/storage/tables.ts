@@ -85,6 +85,7 @@ const tables: Record<TableName, true> = {
   sessions: true,
   setupLinks: true,
   botServices: true,
+  botCommands: true,
   webhookCalls: true,
   outgoingDeliveries: true,
   linkPreviewRequests: true,

@@ -111,6 +111,8 @@ export const probes: Probe[] = [
   ['bot', 'POST /bots/{}/webhook_test', () => ({ integration: 'github' })],
   ['bot', 'POST /bots/{}/webhook_deliveries/1/send_again'],
   ['delivery', 'POST /bots/{ownHook}/webhook_deliveries/{}/send_again'],
+  ['bot', 'GET /bots/{}/commands'],
+  ['bot', 'PUT /bots/{}/commands', () => ({ commands: [] })],
   ['bot', 'GET /bots/{}/outgoing_deliveries'],
   ['bot', 'POST /bots/{}/outgoing_deliveries/{}/send_again'],
   ['bot', 'POST /users/{}/reactivate'],

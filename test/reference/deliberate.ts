@@ -66,6 +66,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   { at: component('UserStatus'), ...statusEnd },
   { at: event('user_status'), ...statusEnd },
   {
+    at: [...answer('/events', 'get'), 'properties', 'events', 'items'],
+    becomes: (schema) => addEvent(schema, 'bot_commands'),
+    why: 'clients with parley_extensions fetch the commands of bots again',
+  },
+  {
     at: answer('/register', 'post'),
     becomes: (schema) => add(schema, { realm_send_channel_removal_notices: { type: 'boolean' } }),
     why: 'clients with parley_extensions know whether people who are removed from channels are told',
@@ -143,6 +148,16 @@ function allow(schema: Schema, value: string): void {
 
 function add(schema: Schema, properties: Record<string, Schema>): void {
   schema.properties = { ...schema.properties, ...properties }
+}
+
+function addEvent(schema: Schema, type: string): void {
+  const name = { allOf: [{ $ref: '#/components/schemas/EventTypeSchema' }, { enum: [type] }] }
+  const variant = {
+    type: 'object',
+    properties: { id: { type: 'integer' }, type: name },
+    additionalProperties: false,
+  } as const
+  schema.oneOf = [...(schema.oneOf ?? []), variant]
 }
 
 /** The deliberate differences in the declarations of responses and parameters, by reason. */
@@ -349,7 +364,10 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /reminders/{reminder_id}',
   ],
   'email addresses of channels can be revoked': ['DELETE /streams/{stream_id}/email_address'],
-  'outgoing webhooks have a log of their deliveries': [
+  'outgoing webhooks have commands, and a log of their deliveries': [
+    'GET /bot_commands',
+    'GET /bots/{bot_id}/commands',
+    'PUT /bots/{bot_id}/commands',
     'GET /bots/{bot_id}/outgoing_deliveries',
     'POST /bots/{bot_id}/outgoing_deliveries/{delivery_id}/send_again',
   ],

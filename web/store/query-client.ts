@@ -67,6 +67,9 @@ export const refreshDeactivatedGroups = () => void queryClient.invalidateQueries
 
 export const SNIPPETS_KEY = ['snippets'] as const
 
+/** The query key of the commands of bots, which are fetched when the user types the first command. */
+export const BOT_COMMANDS_KEY = ['bot-commands'] as const
+
 /** Fetches the saved snippets again if a screen shows them, or when a screen next needs them. */
 export function applySnippets(): void {
   void queryClient.invalidateQueries({ queryKey: SNIPPETS_KEY })

@@ -23,6 +23,7 @@ export const SUBSCRIBED_EVENTS = [
   'subscription',
   'user_topic',
   'realm_user',
+  'bot_commands',
   'user_status',
   'presence',
   'invites_changed',

@@ -1,7 +1,6 @@
 import { parseJson } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
-import { ServiceInterface } from '#people/bots.ts'
-import { BotType } from '#rules/role.ts'
+import { BotType, ServiceInterface } from '#rules/role.ts'
 
 export const invalidBotType = refusal('BAD_REQUEST', 400, 'Invalid bot type', { field: 'bot_type' })
 export const embeddedBotsDisabled = refusal('BAD_REQUEST', 400, 'Embedded bots are not enabled.', { field: 'bot_type' })

@@ -12,7 +12,6 @@ import {
   isNameTaken,
   newToken,
   type ServiceAddress,
-  ServiceInterface,
   saveBotService,
   serviceFields,
   toBotJson,
@@ -23,7 +22,7 @@ import { logActorEvent } from '#people/security-log.ts'
 import { findUsersByDeliveryEmail, lockEmailAddresses, saveUser } from '#people/user-queries.ts'
 import { type Actor, fullNameRefusals, ownAvatarUrl, requireFullName, type User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
-import { BotType, Role } from '#rules/role.ts'
+import { BotType, Role, ServiceInterface } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { requireMayHaveBot } from '../access.ts'
 import { notifyBotChange } from '../emails.ts'

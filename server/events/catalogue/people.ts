@@ -84,6 +84,13 @@ export const peopleEvents = {
     fields: () => ({ bot: z.strictObject({ user_id: z.int() }) }),
     example: { bot: { user_id: 30 } },
   }),
+  bot_commands: event({
+    description: 'Commands of bots changed. Clients fetch the list again.',
+    audience: 'All users.',
+    clients: 'Clients without the capability `parley_extensions` do not receive the event.',
+    fields: () => ({}),
+    example: {},
+  }),
   user_status: event({
     description: 'A user changed their status. Fields that did not change are left out; empty ones were cleared.',
     audience: visibility,

@@ -1,4 +1,5 @@
 import type { MessageTopic } from '#channels/topic.ts'
+import { findCommand } from '#people/bot-commands.ts'
 import { isBot, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { BotType } from '#rules/role.ts'
@@ -95,9 +96,11 @@ function isAway({ isConnected, lastActiveAt }: NotifiableUser, realm: Realm, now
 }
 
 /**
- * Queues webhook calls for outgoing webhook bots that receive the message as a direct message or are mentioned in it. A
- * subscribed bot can be mentioned by name or as a member of a group. In public channels, other bots can be mentioned by
- * name. Messages from bots trigger no calls, because two bots could otherwise reply to each other forever.
+ * Queues webhook calls for outgoing webhook bots that receive the message as a direct message or are mentioned in it, and
+ * for the bot whose command it starts with. A subscribed bot can be mentioned by name or as a member of a group. In
+ * public channels, other bots can be mentioned by name. The same rule decides where a command reaches its bot, so that
+ * nobody's command shows a bot a conversation that it cannot read. Messages from bots trigger no calls, because two bots
+ * could otherwise reply to each other forever.
  */
 export async function queueWebhookCalls(
   tx: Transaction,
@@ -106,28 +109,36 @@ export async function queueWebhookCalls(
   conversation: ConversationRef,
   recipients: RecipientsByFlags,
 ): Promise<void> {
-  const { author, target } = prepared
+  const { author, target, content } = prepared
   if (isBot(author.user)) return
-  if (target.channel === null) {
-    const botIds = target.people.filter(isActiveWebhookBot).map((bot) => bot.id)
-    await saveWebhookCalls(tx, botIds, messageId, 'direct_message')
-  } else
-    await saveWebhookCalls(tx, await findMentionedBots(tx, prepared, conversation, recipients), messageId, 'mention')
+  const botIds =
+    target.channel === null
+      ? target.people.filter(isActiveWebhookBot).map((bot) => bot.id)
+      : await findMentionedBots(tx, prepared, conversation, recipients)
+  const command = await findCommand(tx.db, author.realm.id, content)
+  const hasCommand = command !== null && mayReceive(command.botId, conversation, recipientIdsOf(recipients))
+  if (hasCommand) await saveWebhookCalls(tx, [command.botId], messageId, 'command')
+  const others = hasCommand ? botIds.filter((id) => id !== command.botId) : botIds
+  await saveWebhookCalls(tx, others, messageId, target.channel === null ? 'direct_message' : 'mention')
 }
+
+/** Returns whether a bot may get a message that names it: as a recipient, or in a public channel. */
+const mayReceive = (botId: number, { channel }: ConversationRef, recipientIds: ReadonlySet<number>): boolean =>
+  recipientIds.has(botId) || channel?.isPrivate === false
 
 const isActiveWebhookBot = (user: User) => user.botType === BotType.outgoingWebhook && user.deactivatedAt === null
 
 async function findMentionedBots(
   tx: Transaction,
   { mentions }: PreparedMessage,
-  { channel }: ConversationRef,
+  conversation: ConversationRef,
   recipients: RecipientsByFlags,
 ): Promise<number[]> {
   const { userIds, groupMemberIds } = mentions
   if (userIds.size === 0 && groupMemberIds.size === 0) return []
   const recipientIds = recipientIdsOf(recipients)
-  const receives = (id: number) => recipientIds.has(id) || (userIds.has(id) && channel?.isPrivate === false)
-  const ids = [...userIds.union(groupMemberIds)].filter(receives)
+  const named = [...userIds].filter((id) => mayReceive(id, conversation, recipientIds))
+  const ids = [...new Set(named).union(groupMemberIds.intersection(recipientIds))]
   const bots = await tx.db
     .selectFrom('users')
     .select('id')

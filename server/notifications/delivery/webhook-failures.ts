@@ -31,6 +31,9 @@ export const noDirectMessages: WebhookFailure = { publicText: noDirectMessagesTe
 /** The bot was deactivated or lost access, or the message changed, before it was delivered. */
 export const noLongerReadable = 'The bot may no longer read the message.'
 
+/** The message was edited, or the command removed, before it was delivered. */
+export const noCommand = 'The message does not start with a command of the bot any more.'
+
 /** Every attempt was interrupted, because the server stopped. */
 export const interrupted = 'The server stopped during each attempt.'
 

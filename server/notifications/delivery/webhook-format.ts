@@ -6,13 +6,21 @@ import { findReactions, findSubmessages } from '#messages/queries.ts'
 import { findMessageContext } from '#messages/view-messages.ts'
 import type { WebhookTrigger } from '#messages/webhook-calls.ts'
 import { readWidgetParam, widgetParam } from '#messages/widgets.ts'
-import { type BotService, ServiceInterface } from '#people/bots.ts'
+import type { BotService } from '#people/bots.ts'
 import { type Actor, apiEmail, isVisible } from '#people/users.ts'
 import { realmAddress } from '#realms/realm.ts'
+import { ServiceInterface } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
 
 /** The input of a webhook: a message that the bot may read, the reason, and the bot's service with its token. */
-export type WebhookInput = { bot: Actor; service: BotService; readable: ReadableMessage; trigger: WebhookTrigger }
+export type WebhookInput = {
+  bot: Actor
+  service: BotService
+  readable: ReadableMessage
+  trigger: WebhookTrigger
+  /** The command at the start of the message, if it is the reason. */
+  command: { name: string; text: string } | null
+}
 
 /** Bots get Markdown and the URL of each avatar. */
 const form: MessageFormat = {
@@ -22,9 +30,12 @@ const form: MessageFormat = {
   extraEmojiType: 'zulip_extra_emoji',
 }
 
-/** Returns the JSON of the generic interface. Its `message.id` is the same each time a call is repeated. */
+/**
+ * Returns the JSON of the generic interface. Its `message.id` is the same each time a call is repeated. Only commands add
+ * a field to those of the reference server.
+ */
 export async function genericPayload(db: Db, input: WebhookInput, now: number): Promise<string> {
-  const { bot, service, readable, trigger } = input
+  const { bot, service, readable, trigger, command } = input
   const { message } = readable
   return JSON.stringify({
     bot_email: apiEmail(bot, bot.realm, db.settings.EXTERNAL_URL),
@@ -33,27 +44,33 @@ export async function genericPayload(db: Db, input: WebhookInput, now: number): 
     message: { ...(await toJson(db, input, now)), rendered_content: message.renderedContent },
     token: service.token,
     trigger,
+    ...(command !== null && { command: { name: command.name, text: command.text } }),
   })
 }
 
-/** Returns the form data of the Slack-compatible interface, which supports channels only. */
+/**
+ * Returns the form data of the Slack-compatible interface. As in Slack, a command has its name in `command` and the rest
+ * in `text`, and can come from a direct message; other messages come from channels.
+ */
 export async function slackPayload(db: Db, input: WebhookInput, now: number): Promise<string> {
-  const { bot, service, readable, trigger } = input
+  const { bot, service, readable, trigger, command } = input
   const json = await toJson(db, input, now)
   const { hostName } = realmAddress(bot.realm.subdomain, db.settings.EXTERNAL_URL)
   return new URLSearchParams({
     token: service.token,
     team_id: `T${bot.realm.id}`,
     team_domain: hostName,
-    channel_id: `C${json.stream_id}`,
-    channel_name: String(json.display_recipient),
+    ...(readable.conversation.channel === null
+      ? { channel_id: `D${json.recipient_id}`, channel_name: 'directmessage' }
+      : { channel_id: `C${json.stream_id}`, channel_name: String(json.display_recipient) }),
     thread_ts: String(json.timestamp),
     timestamp: String(json.timestamp),
     user_id: `U${json.sender_id}`,
     user_name: json.sender_full_name,
-    text: readable.message.content,
+    text: command === null ? readable.message.content : command.text,
     trigger_word: trigger,
     service_id: String(bot.id),
+    ...(command !== null && { command: `/${command.name}` }),
   }).toString()
 }
 
@@ -75,9 +92,16 @@ const invalidWidget = refusal('BAD_REQUEST', 400, 'Widgets: widget_content is no
 
 const NO_CONTENT = 204
 
-/** Returns the message in the response of a webhook, or null if there is none. Refuses a malformed response. */
-export function readBotResponse(by: number, { status, body }: { status: number; body: string }): BotReply | null {
+type Response = { status: number; contentType: string; body: string }
+
+/**
+ * Returns the message in the response of a webhook, or null if there is none. Refuses a malformed response. Programs that
+ * were written for Slack may respond with plain text, or with nothing.
+ */
+export function readBotResponse(by: number, { status, contentType, body }: Response): BotReply | null {
   if (status === NO_CONTENT) return null
+  const takesText = by === ServiceInterface.slack && (body === '' || /^text\/plain\b/i.test(contentType))
+  if (takesText && !body.trimStart().startsWith('{')) return toReply(body)
   const answer = parse(body)
   // Older bot servers send an empty string if they have no message.
   if (answer === '') return null

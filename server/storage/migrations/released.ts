@@ -10,4 +10,5 @@ export const released: Readonly<Record<string, string>> = {
   '0051-create-zoom-tokens': '6oZbvTlM8Dominhn',
   '0052-create-mail-in': 'H3ODkVxmiP-uBJH6',
   '0053-create-outgoing-deliveries': 'gFtmDUPSYKHUpTSG',
+  '0054-create-bot-commands': 'MTaJH-u2bhS5h-tQ',
 }

@@ -107,7 +107,7 @@ export type WebhookCallTables = {
   webhookCalls: {
     botId: number
     messageId: number
-    /** The reason for the call: a mention or a direct message. The receiver gets it with the message. */
+    /** The reason for the call: a mention, a direct message or a command. The receiver gets it with the message. */
     trigger: string
     /** Includes attempts in progress. */
     attempts: number

@@ -70,6 +70,9 @@ export type UserTables = {
   /** The URLs to which outgoing-webhook bots send messages, with the token that proves the sender. */
   botServices: { botId: number; payloadUrl: string; interface: number; token: string }
 
+  /** The commands of outgoing-webhook bots. Each name is unique in its organization. */
+  botCommands: { realmId: number; name: string; botId: number; description: string; argumentHint: string }
+
   defaultUserSettings: {
     realmId: number
     /** The default settings of new users that the organization has changed, by API name. */

@@ -10,6 +10,7 @@ export const nothingReducer: Reducer = {
     'reaction',
     'submessage',
     'invites_changed',
+    'bot_commands',
     'realm_export',
     'realm_export_consent',
     'attachment',

@@ -1,8 +1,12 @@
+import { queryOptions } from '@tanstack/react-query'
+import Bot from 'lucide-react/icons/bot'
 import CalendarClock from 'lucide-react/icons/calendar-clock'
 import Code from 'lucide-react/icons/code'
 import MessageSquareText from 'lucide-react/icons/message-square-text'
 import Slash from 'lucide-react/icons/slash'
+import { BotType } from '#rules/role.ts'
 import { isResolved } from '#rules/topics.ts'
+import { type AnswerOf, call } from '../../api/call.ts'
 import { type EmojiChoice, loadEmojiChoices, recentEmoji, searchEmoji } from '../../emoji/emoji-choices.ts'
 import { preferredTone, TonedGlyph, withTone } from '../../emoji/skin-tones.tsx'
 import { linkToChannel, linkToTopic } from '../../messages/links.ts'
@@ -10,7 +14,7 @@ import { topicTitle } from '../../messages/narrow.ts'
 import { channelTopics } from '../../messages/topics.ts'
 import { ResolvedMark } from '../../navigation/conversation-name.tsx'
 import type { Channel, Organization } from '../../store/organization.ts'
-import { queryClient } from '../../store/query-client.ts'
+import { BOT_COMMANDS_KEY, queryClient } from '../../store/query-client.ts'
 import { t } from '../../text/t.ts'
 import { rank, toSearchIndex } from '../../ui/rank.ts'
 import { LANGUAGES } from '../languages.ts'
@@ -112,8 +116,10 @@ function matchingName(names: readonly string[], query: string): string {
   return names.find((name) => name === typed) ?? names.find((name) => name.startsWith(typed)) ?? names[0]!
 }
 
-export const suggestCommands = (query: string): Suggestion[] =>
-  SLASH_COMMANDS.filter(({ name }) => name.startsWith(query.toLowerCase())).map(({ name, hint, insert }) => ({
+/** Returns the built-in commands, and then those of bots. Without a connection, there are only the built-in ones. */
+export function suggestCommands(query: string, context: CompletionContext): Suggestion[] | Promise<Suggestion[]> {
+  const typed = query.toLowerCase()
+  const builtIn = SLASH_COMMANDS.filter(({ name }) => name.startsWith(typed)).map(({ name, hint, insert }) => ({
     key: name,
     label: `/${name}`,
     detail: hint,
@@ -121,6 +127,48 @@ export const suggestCommands = (query: string): Suggestion[] =>
     insert,
     ...((name === 'poll' || name === 'todo') && { opensWidget: name }),
   }))
+  const withBots = (commands: readonly BotCommand[]) => [...builtIn, ...suggestBotCommands(typed, commands, context)]
+  const bots = context.organization.realm_users.filter(({ bot_type }) => bot_type === BotType.outgoingWebhook)
+  if (bots.length === 0) return builtIn
+  const commandQuery = botCommands(bots.map(({ user_id }) => user_id))
+  const known = queryClient.getQueryData(commandQuery.queryKey)
+  const found = queryClient.ensureQueryData({ ...commandQuery, revalidateIfStale: true, retry: false }).catch(() => [])
+  return known === undefined ? found.then(withBots) : withBots(known)
+}
+
+type BotCommand = AnswerOf<'GET /bot_commands'>['commands'][number]
+
+/** Returns the query for the commands of bots. They are fetched again when bots appear or disappear. */
+const botCommands = (botIds: readonly number[]) =>
+  queryOptions({
+    queryKey: [...BOT_COMMANDS_KEY, botIds],
+    queryFn: async ({ signal }) => (await call('GET /bot_commands', {}, { signal })).commands,
+  })
+
+/** Returns the commands that reach their bot from this conversation. */
+function suggestBotCommands(
+  typed: string,
+  commands: readonly BotCommand[],
+  { organization, destination, subscribers }: CompletionContext,
+): Suggestion[] {
+  const channelId = destination.kind === 'channel' ? destination.channelId : null
+  const channel = organization.subscriptions.find(({ stream_id }) => stream_id === channelId)
+  const reaches = (botId: number) =>
+    destination.kind === 'direct'
+      ? destination.people.includes(botId)
+      : channel?.invite_only !== true || subscribers?.has(botId) !== false
+  const bots = new Map(organization.realm_users.map((person) => [person.user_id, person]))
+  return commands
+    .filter(({ name, bot_id }) => name.startsWith(typed) && bots.has(bot_id) && reaches(bot_id))
+    .slice(0, MAX_ROWS)
+    .map(({ name, argument_hint, description, bot_id }) => ({
+      key: `bot ${name}`,
+      label: argument_hint === '' ? `/${name}` : `/${name} ${argument_hint}`,
+      detail: description || (bots.get(bot_id)?.full_name ?? ''),
+      icon: <Bot className="icon" aria-hidden="true" />,
+      insert: `/${name} `,
+    }))
+}
 
 /** Returns languages of code blocks, with the languages of the organization's playgrounds first. */
 export function suggestLanguages(query: string, playgrounds: readonly string[]): Suggestion[] {
@@ -164,7 +212,7 @@ export function complete(token: Token, context: CompletionContext): Suggestion[]
         suggestEmoji(token.query, emoji, organization.user_id),
       )
     case 'command':
-      return suggestCommands(token.query)
+      return suggestCommands(token.query, context)
     case 'language':
       return suggestLanguages(
         token.query,

@@ -31,6 +31,7 @@ const cases: readonly [text: string, token: string | null][] = [
   ['smile :p', null],
   ['at 10:30', null],
   ['/po', 'command: po (/po)'],
+  ['/stand-up', 'command: stand-up (/stand-up)'],
   ['either/or', null],
   ['```py', 'language: py (py)'],
   ['```py\n@ad', null],

@@ -10,7 +10,7 @@ export type Token = { readonly from: number; readonly query: string } & (
 
 const LANGUAGE = /^ {0,3}(?:`{3,}|~{3,})([\w+#.-]*)$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const COMMAND = /^\/(\w*)$/
+const COMMAND = /^\/([\w-]*)$/
 const TIME = /<(t(?:i(?:m(?:e(?::[^<>\n]*)?)?)?)?)$/
 const TOPIC = /#\*\*([^*>\n]+)(?:\*\* ?)?>([^*>\n]{0,60})$/
 const CHANNEL = /(?:^|[\s([{"'])(#(?:\*\*)?)([^\s#*>@](?:[^#*>\n]{0,59})|)$/

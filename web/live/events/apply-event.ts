@@ -6,6 +6,7 @@ import { applyPresenceEvent } from '../../store/presence.ts'
 import { organizationAfterFields } from '../../store/profile-fields.ts'
 import {
   applySnippets,
+  BOT_COMMANDS_KEY,
   CONSENTS_KEY,
   DOMAINS_KEY,
   EXPORTS_KEY,
@@ -99,6 +100,7 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   muted_topics: null,
   realm_user: applyRealmUser,
   realm_bot: null,
+  bot_commands: () => void queryClient.invalidateQueries({ queryKey: BOT_COMMANDS_KEY }),
   user_status: applyStatus,
   presence: applyPresenceEvent,
   realm_export({ exports }) {
