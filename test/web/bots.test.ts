@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { PASSWORD, submitPassword } from '../browser.ts'
+import { allowsLoopback, createWebhookBot, startWebhookReceiver, status } from '../webhook-receiver.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 async function act(page: Page, name: string, what: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: `Actions for ${name}` })
+    .click()
   await page.getByRole('menuitem', { name: what }).click()
 }
 
@@ -65,10 +69,11 @@ test('a bot is created, used, gets a new key, is deactivated and reactivated', a
   await stage.close()
 })
 
-test('the URL of an outgoing webhook is changed, with errors at its field', async () => {
+test('the URL and format of an outgoing webhook are chosen and changed, with errors at their fields', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/bots')
+  const format = async () => (await ben.succeed('GET /bots')).bots[0].services[0].interface
 
   await page.getByRole('button', { name: 'New bot' }).click()
   await page.getByText('Outgoing webhook', { exact: true }).click()
@@ -79,14 +84,63 @@ test('the URL of an outgoing webhook is changed, with errors at its field', asyn
   await page.getByRole('button', { name: 'Create bot' }).click()
   await page.getByText('payload_url is not a URL').first().waitFor()
   await page.getByLabel('Endpoint URL').fill('https://example.com/hook')
+  await page.getByText('Slack-compatible').click()
   await page.getByRole('button', { name: 'Create bot' }).click()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByText('Calls https://example.com/hook').waitFor()
+  const created = await format()
   await act(page, 'Echo', 'Edit')
+  await page.getByText('JSON', { exact: true }).click()
   await page.getByLabel('Endpoint URL').fill('https://example.com/other')
   await page.getByRole('button', { name: 'Save' }).click()
 
   await page.getByText('Calls https://example.com/other').waitFor()
+  assert.deepEqual([created, await format()], [2, 1])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('commands of a bot are completed in the compose box, and its deliveries can be sent again', async () => {
+  const stage = await openStage({ settings: allowsLoopback })
+  const { ben } = await fillExample(stage.chat)
+  const receiver = await startWebhookReceiver()
+  receiver.behave(status(500))
+  await createWebhookBot(ben, receiver.url)
+  const page = await stage.openAs(ben, '/settings/bots')
+
+  await act(page, 'Hook', 'Commands')
+  await page.getByLabel('Command', { exact: true }).fill('/poll')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('This is a built-in command.').waitFor()
+  await page.getByLabel('Command', { exact: true }).fill('/deploy')
+  await page.getByLabel('Text after it').fill('[environment]')
+  await page.getByLabel('Description').fill('Deploys the website')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Commands saved').waitFor()
+
+  await page.goto('/channels/1')
+  await page.getByText('warmer grey').waitFor()
+  await page.getByLabel(/^Message/).click()
+  await page.keyboard.type('/dep')
+  await page.getByRole('option', { name: '/deploy [environment]' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('staging')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('Failure! Third party responded with 500').waitFor()
+
+  await page.goto('/settings/bots')
+  await act(page, 'Hook', 'Deliveries')
+  await page.getByText("The bot's server responded with status 500.").waitFor()
+  receiver.behave({ content: 'deployed' })
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Answered').waitFor()
+  await page.getByRole('button', { name: 'Command' }).first().click()
+  await page.locator('.message-content', { hasText: 'deployed' }).waitFor()
+
+  assert.deepEqual(
+    receiver.payloads().map(({ command }) => command),
+    Array(2).fill({ name: 'deploy', text: 'staging' }),
+  )
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

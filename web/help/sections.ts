@@ -44,6 +44,7 @@ export const HELP_SECTIONS: readonly { readonly title: string; readonly pages: r
         'alert-words',
         'password',
         'api-keys-and-bots',
+        'outgoing-webhooks',
         'import-settings',
       ],
     ],

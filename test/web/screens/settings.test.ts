@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { PASSWORD } from '../../browser.ts'
+import { START } from '../../harness.ts'
 import { button, heading, testScreens } from './test-screens.ts'
 
 /** Searches settings; on phones, the search is on the page with the list of sections. */
@@ -7,6 +8,37 @@ async function searchFor(page: Page, text: string): Promise<void> {
   const back = page.getByRole('main').getByRole('link', { name: 'Back to Settings' })
   if (await back.isVisible()) await back.click()
   await page.getByRole('searchbox', { name: 'Search settings' }).fill(text)
+}
+
+async function openBotAction(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for Echo' }).first().click()
+  await page.getByRole('menuitem', { name }).click()
+}
+
+const delivery = { message_id: 1, trigger: 'mention', time: START - 300, status: 200, attempts: 1 }
+const ended = { next_attempt_at: null, text: '', can_send_again: true }
+const unreachable = { status: null, text: "The bot's server could not be reached (ECONNREFUSED)." }
+const waiting = { ...unreachable, outcome: 'waiting', attempts: 3, next_attempt_at: START + 20, can_send_again: false }
+
+/** A delivery of each outcome. */
+const DELIVERIES = {
+  result: 'success',
+  msg: '',
+  has_more: true,
+  deliveries: [
+    { id: 5, ...delivery, ...waiting },
+    { id: 4, ...delivery, ...ended, trigger: 'command', outcome: 'answered' },
+    { id: 3, ...delivery, ...ended, trigger: 'direct_message', outcome: 'accepted' },
+    { id: 2, ...delivery, ...ended, ...unreachable, outcome: 'failed', attempts: 4, message_id: null },
+    {
+      id: 1,
+      ...delivery,
+      ...ended,
+      outcome: 'left_out',
+      status: null,
+      text: 'The bot may no longer read the message.',
+    },
+  ],
 }
 
 testScreens('settings', {
@@ -38,6 +70,32 @@ testScreens('settings', {
       await page.getByRole('button', { name: 'Done' }).click()
     },
     shows: (page) => page.getByText('Calls https://example.com/hook').first(),
+  },
+  'settings-bot-commands': {
+    who: ({ ada }) => ada,
+    at: '/settings/bots',
+    async steps(page) {
+      await openBotAction(page, 'Commands…')
+      await page.getByLabel('Command', { exact: true }).fill('/poll')
+      await page.getByRole('button', { name: 'Add command' }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
+    },
+    shows: (page) => page.getByText('This is a built-in command.'),
+  },
+  'settings-deliveries': {
+    who: ({ ada }) => ada,
+    at: '/settings/bots',
+    async steps(page) {
+      await page.route('**/json/bots/*/outgoing_deliveries*', (route) => route.fulfill({ json: DELIVERIES }))
+      await openBotAction(page, 'Deliveries…')
+    },
+    shows: button('Send again'),
+  },
+  'settings-no-deliveries': {
+    who: ({ ada }) => ada,
+    at: '/settings/bots',
+    steps: (page) => openBotAction(page, 'Deliveries…'),
+    shows: heading('No deliveries'),
   },
   'settings-new-bot': {
     who: ({ ben }) => ben,

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { MAX_LENGTH } from '#rules/limits.ts'
-import { BotType } from '#rules/role.ts'
+import { BotType, ServiceInterface } from '#rules/role.ts'
 import { call } from '../../api/call.ts'
 import type { BotKindInfo } from '../../people/bot-kinds.ts'
 import { fieldErrors, toAppError } from '../../store/app-error.ts'
@@ -50,6 +50,7 @@ function NewBotForm(props: {
   const [name, setName] = useState('')
   const [typedShortName, setShortName] = useState<string | null>(null)
   const [url, setUrl] = useState('')
+  const [format, setFormat] = useState<number>(ServiceInterface.generic)
   const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
   const form = useRef<HTMLFormElement>(null)
   const currentPassword = useCurrentPassword()
@@ -62,7 +63,7 @@ function NewBotForm(props: {
         full_name: name.trim(),
         short_name: shortName.trim(),
         bot_type: kindId,
-        ...(isOutgoing && { payload_url: url.trim() }),
+        ...(isOutgoing && { payload_url: url.trim(), interface_type: format }),
         ...currentPassword.params,
       })
       // The key is returned only once, so it must always be shown.
@@ -114,8 +115,32 @@ function NewBotForm(props: {
         onShortName={setShortName}
         onUrl={setUrl}
       />
+      {isOutgoing && <FormatField value={format} onChange={setFormat} />}
       {currentPassword.field}
     </DialogForm>
+  )
+}
+
+/** The format in which an outgoing webhook gets messages. */
+function FormatField({ value, onChange }: { value: number; onChange: (format: number) => void }): ReactNode {
+  return (
+    <RadioCards
+      label={t('Message format')}
+      value={String(value)}
+      onChange={(id) => onChange(Number(id))}
+      cards={[
+        {
+          id: String(ServiceInterface.generic),
+          label: t('JSON'),
+          hint: t('All data of the message. For new programs, and for those written for Zulip.'),
+        },
+        {
+          id: String(ServiceInterface.slack),
+          label: t('Slack-compatible'),
+          hint: t('A form as Slack sends it. For programs written for Slack; direct messages are not sent.'),
+        },
+      ]}
+    />
   )
 }
 
@@ -166,12 +191,13 @@ function BotFields(props: {
   )
 }
 
-/** Edits a bot's name, and the URL of an outgoing webhook. */
+/** Edits a bot's name, and the URL and format of an outgoing webhook. */
 export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }): ReactNode {
   const { user_id, full_name, services } = bot
   const [service] = services
   const [name, setName] = useState(full_name)
   const [url, setUrl] = useState(service?.base_url ?? '')
+  const [format, setFormat] = useState(service?.interface ?? ServiceInterface.generic)
   const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
   const form = useRef<HTMLFormElement>(null)
   const currentPassword = useCurrentPassword()
@@ -181,6 +207,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
         bot_id: user_id,
         ...(name.trim() !== full_name && { full_name: name.trim() }),
         ...(service !== undefined && url.trim() !== service.base_url && { service_payload_url: url.trim() }),
+        ...(service !== undefined && format !== service.interface && { service_interface: format }),
         ...currentPassword.params,
       }),
     onSuccess() {
@@ -235,6 +262,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
             onChange={setUrl}
           />
         )}
+        {service !== undefined && <FormatField value={format} onChange={setFormat} />}
         {currentPassword.field}
       </DialogForm>
     </Dialog>

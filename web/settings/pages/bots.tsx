@@ -15,12 +15,14 @@ import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Empty, Loading } from '../../ui/page-states.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { showToast } from '../../ui/toasts.ts'
+import { BotCommandsDialog } from '../bot-commands-dialog.tsx'
 import { NewBotKeyDialog } from '../new-bot-key-dialog.tsx'
+import { OutgoingDeliveriesDialog } from '../outgoing-deliveries-dialog.tsx'
 import { ChangeDialog, NewBotDialog } from './bot-dialogs.tsx'
 import * as css from './bots.module.css'
 import { type Bot, refreshBots, useDeactivatedBots, useOwnBots } from './own-bots.ts'
 
-type BotAction = 'change' | 'key' | 'end'
+type BotAction = 'change' | 'commands' | 'deliveries' | 'key' | 'end'
 
 /** A bot, with the actions that its owner can use. */
 function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) => void }): ReactNode {
@@ -42,6 +44,12 @@ function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) => void }
         label={t('Actions for {name}', { name: full_name })}
         items={[
           { label: t('Edit…'), run: () => onAct('change') },
+          ...(service === undefined
+            ? []
+            : [
+                { label: t('Commands…'), run: () => onAct('commands') },
+                { label: t('Deliveries…'), run: () => onAct('deliveries') },
+              ]),
           { label: t('New API key…'), run: () => onAct('key') },
           { label: t('Deactivate…'), run: () => onAct('end'), isDanger: true },
         ]}
@@ -116,7 +124,13 @@ function DeactivatedBots(): ReactNode {
   )
 }
 
-const DIALOGS = { change: ChangeDialog, key: OwnKeyDialog, end: DeactivateBotDialog } as const
+const DIALOGS = {
+  change: ChangeDialog,
+  commands: BotCommandsDialog,
+  deliveries: OutgoingDeliveriesDialog,
+  key: OwnKeyDialog,
+  end: DeactivateBotDialog,
+} as const
 
 /** The list of the user's bots, with buttons to create, edit and deactivate bots. */
 export function Bots(): ReactNode {
