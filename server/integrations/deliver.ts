@@ -71,11 +71,12 @@ const MAX_EVENT_LENGTH = 100
 
 const CHANNEL_MISSING = 'STREAM_DOES_NOT_EXIST'
 
-/**
- * What became of a delivery: whether the channel exists, and the text that the service expects as the response, if it
- * expects one of its own.
- */
-export type Delivered = { isSent: boolean; response: string | undefined }
+type Delivered = {
+  /** False if the channel does not exist. */
+  isSent: boolean
+  /** The text that the service expects as the response; undefined for the usual one. */
+  response: string | undefined
+}
 
 /** Sends the messages of a delivery. */
 export async function deliver(
