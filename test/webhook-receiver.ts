@@ -22,7 +22,7 @@ export type WebhookReceiver = {
 }
 
 /** A JSON response with status 200, or a function that responds. */
-type ReceiverBehavior = object | ((response: ServerResponse, request: WebhookRequest) => void)
+export type ReceiverBehavior = object | ((response: ServerResponse, request: WebhookRequest) => void)
 
 export async function startWebhookReceiver(host = '127.0.0.1'): Promise<WebhookReceiver> {
   const requests: WebhookRequest[] = []

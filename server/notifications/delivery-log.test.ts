@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Settings } from '#config.ts'
 import { MAX_DELIVERIES } from '#messages/webhook-calls.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
@@ -10,13 +11,14 @@ import {
   allowsLoopback,
   createWebhookBot,
   messagesFrom,
+  type ReceiverBehavior,
   startWebhookReceiver,
   status,
 } from '../../test/webhook-receiver.ts'
 
 /** Starts an organization in which Ben owns the bot Hook, and Cleo asks it questions in #design. */
-async function start() {
-  const chat = await startChat({ settings: allowsLoopback })
+async function start(settings: Partial<Settings> = {}) {
+  const chat = await startChat({ settings: { ...allowsLoopback, ...settings } })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ben, cleo])
   const receiver = await startWebhookReceiver()
@@ -81,6 +83,33 @@ test('a delivery that waits shows its attempts, the error and the time of the ne
   await advanceAndSettle(chat, 20)
   assert.partialDeepStrictEqual((await log()).deliveries, [{ outcome: 'failed', attempts: 4, next_attempt_at: null }])
 })
+
+/** Redirects to the same address forever. */
+const endless: ReceiverBehavior = (response, { path }) => response.writeHead(307, { location: path }).end()
+
+for (const [what, behavior, attempts, text] of [
+  ['hangs', () => {}, 4, 'Request timed out after 1 seconds.'],
+  ['answers endlessly', status(200, 'x'.repeat(300_000)), 1, 'The response of the webhook was too large to be read.'],
+  ['redirects in a loop', endless, 4, "The bot's server could not be reached (The server redirects"],
+  [
+    'redirects to a private address',
+    status(307, '', { location: 'http://10.1.2.3/' }),
+    1,
+    'The URL configured for the webhook is for a private or disallowed network.',
+  ],
+] as const) {
+  test(`a receiver that ${what} costs a bounded time, and the log says so`, async () => {
+    const { chat, cleo, design, receiver, log } = await start({ OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 1 })
+    receiver.behave(behavior)
+    await sendToChannel(cleo, design, '@**Hook**')
+
+    for (const delay of [1, 5, 20]) await advanceAndSettle(chat, delay)
+
+    const [delivery] = (await log()).deliveries
+    assert.deepEqual([delivery.outcome, delivery.attempts, delivery.status], ['failed', attempts, null])
+    assert.ok(delivery.text.startsWith(text), delivery.text)
+  })
+}
 
 test('a message is sent again as a further delivery, and the bot responds once more', async () => {
   const { chat, cleo, design, receiver, hook, log, sendAgain } = await start()
