@@ -113,7 +113,7 @@ test('commands of a bot are completed in the compose box, and its deliveries can
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('This is a built-in command.').waitFor()
   await page.getByLabel('Command', { exact: true }).fill('/deploy')
-  await page.getByLabel('Text after it').fill('[environment]')
+  await page.getByLabel('Usage hint').fill('[environment]')
   await page.getByLabel('Description').fill('Deploys the website')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Commands saved').waitFor()

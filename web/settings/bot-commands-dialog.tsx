@@ -97,7 +97,7 @@ function CommandsForm(props: { botId: number; commands: readonly Command[]; onCl
               onChange={(name) => change(row.key, { name: name.replace(/^\//, '').toLowerCase() })}
             />
             <TextField
-              label={t('Text after it')}
+              label={t('Usage hint')}
               autoComplete="off"
               maxLength={MAX_LENGTH.commandHint}
               placeholder={t('[environment]')}

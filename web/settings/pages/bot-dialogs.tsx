@@ -137,7 +137,9 @@ function FormatField({ value, onChange }: { value: number; onChange: (format: nu
         {
           id: String(ServiceInterface.slack),
           label: t('Slack-compatible'),
-          hint: t('A form as Slack sends it. For programs written for Slack; direct messages are not sent.'),
+          hint: t(
+            'A form as Slack sends it. For programs written for Slack. Of direct messages, only commands are sent.',
+          ),
         },
       ]}
     />
