@@ -168,7 +168,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     services,
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
-    pages: pagesOf(assembly, storage, services, jobs, (request) => pages(request)),
+    pages: pagesOf(storage, services, jobs, (request) => pages(request)),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
     onClose: () => live.hub.close(),
@@ -258,17 +258,11 @@ function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
 }
 
 /** Returns the pages outside the API, in the order in which they are asked. */
-function pagesOf(
-  { settings }: Assembly,
-  storage: Storage,
-  services: Services,
-  jobs: Jobs,
-  additional: Pages,
-): HttpOptions['pages'] {
+function pagesOf(storage: Storage, services: Services, jobs: Jobs, additional: Pages): HttpOptions['pages'] {
   return {
     beforeApi: [
       additional,
-      buildReference(api, settings, realmPictureOperations),
+      buildReference(api, services, realmPictureOperations),
       realmPicturePages(services),
       archivePages(services),
     ],

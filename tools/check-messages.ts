@@ -30,6 +30,9 @@ const HAS_TEXT = /^web\/(?!text\/|api\/)[^/]+\//
 const SERVER_TEXT = /(?:page-html|\/emails)\.ts'|\{[^}]*\b(?:t|rich)\b[^}]*\} from '#lib\/text\.ts'/
 const SERVER_PAGES = /^server\/http\/page/
 
+/** The API reference, which is in English, like the descriptions of the endpoints and events that it shows. */
+const REFERENCE = 'server/site/reference.ts'
+
 /** Properties of pages, fields and emails that a reader sees. */
 const SERVER_PROPERTIES: ReadonlySet<string> = new Set([
   'button',
@@ -156,7 +159,7 @@ const isCall = (node: SyntaxNode) =>
 /** Returns whether the file has strings that must be messages. */
 function hasServerText(file: string, source: string): boolean {
   if (!file.startsWith('server/') || file.startsWith('server/testing/')) return false
-  return SERVER_PAGES.test(file) || SERVER_TEXT.test(source)
+  return file !== REFERENCE && (SERVER_PAGES.test(file) || SERVER_TEXT.test(source))
 }
 
 /**

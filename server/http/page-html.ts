@@ -40,6 +40,8 @@ const assets = {
   'pages.css': toAsset('pages.css', CSS, read('server/http/pages/assets/pages.css')),
   'theme.js': toAsset('theme.js', JAVASCRIPT, read('server/http/pages/assets/theme.js')),
   'pages.js': toAsset('pages.js', JAVASCRIPT, read('server/http/pages/assets/pages.js')),
+  'reference.css': toAsset('reference.css', CSS, read('server/http/pages/assets/reference.css')),
+  'explorer.js': toAsset('explorer.js', JAVASCRIPT, read('server/http/pages/assets/explorer.js')),
 }
 const answers = new Map([font, ...Object.values(assets)].map(({ url, answer }) => [url, answer]))
 
@@ -83,7 +85,7 @@ type PageContent = {
  * The headers of every page. Pages are not cached, because their addresses may contain keys. Other sites get no referrer; this
  * server needs it to recognize its own forms.
  */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'private, no-store',
   'content-security-policy': CONTENT_POLICIES.page,

@@ -50,7 +50,7 @@ export const anyNumber = z
   .meta({ type: 'number' })
 
 /** Returns true for types whose text is used unchanged. All other types are parsed as JSON. */
-const isText = (type: z.ZodType): boolean => {
+export const isText = (type: z.ZodType): boolean => {
   const inner = innermost(type)
   return inner instanceof z.ZodString || inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral
 }

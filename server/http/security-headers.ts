@@ -58,8 +58,6 @@ export const CONTENT_POLICIES = {
     'require-trusted-types-for': "'script'",
     'trusted-types': "'none'",
   }),
-  /** The API reference, whose styles are inline. */
-  referencePage: (styleHash: string) => policy({ 'style-src': `'sha256-${styleHash}'` }),
   /** The web client. It loads nothing from other servers: this one passes on the pictures of other sites. */
   webClient: policy({
     'script-src': "'self'",

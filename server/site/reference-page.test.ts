@@ -20,7 +20,7 @@ const greet = endpoint({
 })
 
 const rows = (table: string) =>
-  [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => row.replaceAll(/<\/?t[hd][^>]*>\n?/g, '|').trim())
+  [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) => row.replaceAll(/<\/?t[hd][^>]*>\n?/g, '|').trim())
 
 test('the page lists the parameters, the response and the refusals of an endpoint', () => {
   const page = referencePage([greet])
@@ -45,4 +45,22 @@ test('the page documents every event with an example', () => {
   for (const { kind } of allEvents) assert.ok(page.includes(`<h3 id="event-${kind.replace('/', '-')}">`), kind)
   assert.ok(page.includes('<p>Sent to: Users who can see the channels.</p>'))
   assert.ok(page.includes('&quot;op&quot;: &quot;create&quot;'))
+  const [, heartbeat = '', message = ''] = page.split('<h3 id=')
+  assert.ok(!heartbeat.includes('<caption>Fields</caption>'))
+  assert.ok(rows(message).some((row) => row.startsWith('|<code>flags</code>||<code>list of string</code>|')))
+})
+
+test('a call that deletes or deactivates something is marked, and each parameter says how it is sent', () => {
+  const remove = endpoint({ route: 'DELETE /people/{id}', summary: 'Remove', who: 'human', handle: () => ({}) })
+  const page = referencePage([greet, remove])
+
+  const [, first = '', second = ''] = page.split('<section ')
+  assert.ok(first.startsWith('data-call="POST /people/{name}/greet" data-who="human">'))
+  assert.ok(second.startsWith('data-call="DELETE /people/{id}" data-who="human" data-danger>'))
+  for (const parameter of [
+    'data-name="name" data-place="path" data-kind="text" data-required',
+    'data-name="times" data-place="params" data-kind="number" data-required',
+    'data-name="loud" data-place="params" data-kind="json" data-options="[true,false]"',
+  ])
+    assert.ok(first.includes(`<tr ${parameter}>`), parameter)
 })
