@@ -7,7 +7,7 @@ import { toRefusalResponse } from '#http/refusals.ts'
 import type { Interception } from '#http/server.ts'
 import { Deferred } from '#lib/deferred.ts'
 import { rateLimitHit } from '#lib/errors.ts'
-import { badTestBody, requireBody, type TestCall, type TestContext } from './test-call.ts'
+import { badTestBody, type Fault, requireBody, type TestCall, type TestContext } from './test-call.ts'
 
 // Faults on demand: the next calls that match are answered as clients see them on bad days. The composition root hands
 // them the requests of a disposable server; no other server has this code in the path of its requests.
@@ -23,11 +23,6 @@ const faultBody = z.strictObject({
   count: z.int().min(1).max(1000).default(1),
   seconds: z.number().min(0).max(3600).default(1),
 })
-
-type FaultBody = z.infer<typeof faultBody>
-
-/** A planned fault; `remaining` is the number of calls that it will still hit. */
-export type Fault = Omit<FaultBody, 'count'> & { fault_id: number; remaining: number }
 
 const MAX_FAULTS = 100
 

@@ -4,10 +4,20 @@ import type { Settings } from '#config.ts'
 import type { TestClock } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Mailbox } from '#mail/delivery.ts'
-import type { Fault } from './faults.ts'
 import type { SharedPassword } from './test-world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')
+
+/** A planned fault (faults.ts); `remaining` is the number of calls that it will still hit. */
+export type Fault = {
+  fault_id: number
+  fault: 'rate_limit' | 'slow' | 'drop' | 'expired_queue' | 'repeat_events' | 'bad_gateway'
+  method?: string | undefined
+  path?: string | undefined
+  user_id?: number | undefined
+  seconds: number
+  remaining: number
+}
 
 /** The context of the calls of a test server; `firstSettings` are its initial settings. */
 export type TestContext = {

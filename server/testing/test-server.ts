@@ -9,8 +9,9 @@ import { findRealms } from '#realms/queries.ts'
 import { openFileStore } from '#storage/files.ts'
 import { isPostgresUrl } from '#storage/open-storage.ts'
 import { buildTestDispatch } from './dispatch.ts'
-import { type Fault, interceptWithFaults } from './faults.ts'
+import { interceptWithFaults } from './faults.ts'
 import { fetchGalleryMedia, fetchGalleryPage } from './gallery-content.ts'
+import type { Fault } from './test-call.ts'
 import { createWorld, type SharedPassword } from './test-world.ts'
 
 /** A disposable server. Tests control its clock and settings, and read its emails. It listens on this machine only. */
