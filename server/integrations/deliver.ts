@@ -264,23 +264,29 @@ function recorded(
   }
 }
 
-/** Names of fields that hold secrets, in lower case and without punctuation. */
-const SECRET_FIELD =
-  /(?:token|secret|password|passwd|passphrase|apikey|accesskey|privatekey|authorization|cookies?|signature|eventhash|responseurl)$/
+const SECRET =
+  'token|secret|password|passwd|passphrase|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|authorization|cookies?|signature|event[-_ ]?hash|response[-_ ]?url'
 
-const isSecretField = (name: string) => SECRET_FIELD.test(name.toLowerCase().replace(/[^a-z]/g, ''))
+/** Names of fields that hold secrets. */
+const SECRET_FIELD = new RegExp(`(?:${SECRET})[^\\w]*$`, 'i')
+
+/** Matches JSON in which a text, such as the name of a field, ends like the name of a secret. */
+const MAY_HAVE_SECRETS = new RegExp(`(?:${SECRET})[^\\w"]*"`, 'i')
 
 /** Returns a delivery as the log keeps it: without the values of secret fields. Null if it is too long. */
 function toKept(kept: Kept): string | null {
-  const json = JSON.stringify(kept, withoutSecrets)
+  let json = JSON.stringify(kept)
+  if (json.length > 2 * MAX_KEPT) return null
+  // Visiting each value takes longer than writing the JSON.
+  if (MAY_HAVE_SECRETS.test(json)) json = JSON.stringify(kept, withoutSecrets)
   return json.length <= MAX_KEPT ? json : null
 }
 
 /** Empties secret fields of an object, and the second item of pairs such as `["Authorization", "…"]`. */
 function withoutSecrets(name: string, value: unknown): unknown {
-  if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isSecretField(value[0]))
+  if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && SECRET_FIELD.test(value[0]))
     return [value[0], '']
-  if (!isSecretField(name) || value === null || typeof value === 'boolean') return value
+  if (!SECRET_FIELD.test(name) || value === null || typeof value === 'boolean') return value
   return typeof value === 'object' ? null : ''
 }
 

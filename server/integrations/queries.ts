@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
+import { defineQuery, defineWrite, insertRowsWithIds } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
 
@@ -79,6 +80,20 @@ export type NewDelivery = Omit<Insertable<Tables['webhookDeliveries']>, 'id' | '
 const DELIVERY_LIFETIME = 7 * 86_400
 const MAX_DELIVERIES = 200
 
+const findNewestExcess = defineQuery((db, botId: number) =>
+  db
+    .selectFrom('webhookDeliveries')
+    .select('id')
+    .where('botId', '=', botId)
+    .orderBy('id', 'desc')
+    .offset(MAX_DELIVERIES)
+    .limit(1),
+)
+
+const deleteUpTo = defineWrite('webhookDeliveries', (tx, botId: number, id: number) =>
+  tx.deleteFrom('webhookDeliveries').where('botId', '=', botId).where('id', '<=', id),
+)
+
 /**
  * Adds a delivery to the log of its bot, and removes the oldest beyond the maximum. With `replaces`, earlier deliveries
  * of the service with the same answer are removed.
@@ -89,23 +104,17 @@ export async function saveDelivery(
   { replaces = false } = {},
 ): Promise<WebhookDelivery> {
   const { botId, integration, answer, content } = delivery
-  const ofBot = tx.deleteFrom('webhookDeliveries').where('botId', '=', botId)
-  if (replaces) await ofBot.where('integration', '=', integration).where('answer', '=', answer).execute()
-  const { id, receivedAt } = await tx
-    .insertInto('webhookDeliveries')
-    .values({ ...delivery, receivedAt: tx.now })
-    .returning(['id', 'receivedAt'])
-    .executeTakeFirstOrThrow()
-  const excess = await tx.db
-    .selectFrom('webhookDeliveries')
-    .select('id')
-    .where('botId', '=', botId)
-    .orderBy('id', 'desc')
-    .offset(MAX_DELIVERIES)
-    .limit(1)
-    .executeTakeFirst()
-  if (excess !== undefined) await ofBot.where('id', '<=', excess.id).execute()
-  return { ...delivery, id, receivedAt, canSendAgain: content !== null }
+  if (replaces)
+    await tx
+      .deleteFrom('webhookDeliveries')
+      .where('botId', '=', botId)
+      .where('integration', '=', integration)
+      .where('answer', '=', answer)
+      .execute()
+  const [id = 0] = await insertRowsWithIds(tx, 'webhookDeliveries', [{ ...delivery, receivedAt: tx.now }])
+  const [excess] = await findNewestExcess(tx.db, botId)
+  if (excess !== undefined) await deleteUpTo(tx, botId, excess.id)
+  return { ...delivery, id, receivedAt: tx.now, canSendAgain: content !== null }
 }
 
 /** Returns the last deliveries to a bot, newest first. */
