@@ -4,7 +4,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { findReadableIds } from '#messages/narrow.ts'
 import { findDeliveries, findDelivery, type OutgoingDelivery, saveWebhookCalls } from '#messages/webhook-calls.ts'
-import { noSuchBot, requireManagedBot, userDeactivated } from '#people/access.ts'
+import { noSuchBot, requireOwnBot, userDeactivated } from '#people/access.ts'
 import { findBotService } from '#people/bots.ts'
 import type { Actor } from '#people/users.ts'
 import type { Db } from '#storage/storage.ts'
@@ -73,7 +73,7 @@ const getDeliveries = endpoint({
   returns: { deliveries: z.array(deliveryJson), has_more: z.boolean() },
   refuses: [noSuchBot],
   async handle({ db, actor, clock }, { bot_id: botId, before = null, num }) {
-    const bot = await requireManagedBot(db, actor, botId)
+    const bot = await requireOwnBot(db, actor, botId)
     const now = clock.now()
     const found = await findDeliveries(db, bot.id, { before, most: num + 1, now })
     const deliveries = await toDeliveriesJson({ db, actor, now }, bot, found.slice(0, num))
@@ -93,7 +93,7 @@ const sendAgain = endpoint({
   async handle({ actor, transaction }, { bot_id: botId, delivery_id: deliveryId }) {
     const delivery = await transaction(async (tx) => {
       const { db, now } = tx
-      const bot = await requireManagedBot(db, actor, botId)
+      const bot = await requireOwnBot(db, actor, botId)
       const known = await findDelivery(db, bot.id, deliveryId, now)
       if (known === null) throw noSuchDelivery()
       if (bot.deactivatedAt !== null) throw userDeactivated()

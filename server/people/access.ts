@@ -53,18 +53,22 @@ async function findManagementRefusal(db: Db, actor: Actor, user: User): Promise<
   return isOwner(user) || (owner !== null && isOwner(owner)) ? mustBeOwner() : null
 }
 
-/** Returns the bot if the actor may change it, even if it is deactivated. */
-export async function requireManageableBot(db: Db, actor: Actor, id: number): Promise<User> {
+async function requireBot(db: Db, actor: Actor, id: number): Promise<User> {
   const bot = await findUser(db, id)
   if (bot === null || bot.realmId !== actor.realmId || !isBot(bot)) throw noSuchBot()
+  return bot
+}
+
+/** Returns the bot if the actor may change it, even if it is deactivated. */
+export async function requireManageableBot(db: Db, actor: Actor, id: number): Promise<User> {
+  const bot = await requireBot(db, actor, id)
   await requireMayManage(db, actor, bot)
   return bot
 }
 
-/** Returns the bot if the actor may change it, even if it is deactivated. Refuses every other bot like a missing one. */
-export async function requireManagedBot(db: Db, actor: Actor, id: number): Promise<User> {
-  const bot = await findUser(db, id)
-  if (bot === null || bot.realmId !== actor.realmId || !isBot(bot)) throw noSuchBot()
+/** Like `requireManageableBot`, but refuses a bot that the actor may not change like a missing one. */
+export async function requireOwnBot(db: Db, actor: Actor, id: number): Promise<User> {
+  const bot = await requireBot(db, actor, id)
   if ((await findManagementRefusal(db, actor, bot)) !== null) throw noSuchBot()
   return bot
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findActiveUsers } from '#channels/audience.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
-import { noSuchBot, requireManagedBot } from '#people/access.ts'
+import { noSuchBot, requireOwnBot } from '#people/access.ts'
 import {
   type BotCommand,
   botCommandFields,
@@ -29,7 +29,7 @@ async function changeCommands(
   botId: number,
   commands: readonly BotCommand[],
 ): Promise<BotCommand[]> {
-  const bot = await requireManagedBot(tx.db, actor, botId)
+  const bot = await requireOwnBot(tx.db, actor, botId)
   if (bot.botType !== BotType.outgoingWebhook) throw onlyOutgoingWebhooks()
   requireValidCommands(commands)
   // Two transactions that take the same names wait for each other in this order.
@@ -71,7 +71,7 @@ const getCommands = endpoint({
   returns: { commands: z.array(commandJson) },
   refuses: [noSuchBot],
   async handle({ db, actor }, { bot_id: botId }) {
-    const bot = await requireManagedBot(db, actor, botId)
+    const bot = await requireOwnBot(db, actor, botId)
     return { commands: (await findCommandsOf(db, bot.id)).map(toCommandJson) }
   },
 })
