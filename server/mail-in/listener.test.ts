@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
+import tls from 'node:tls'
+import { promisify } from 'node:util'
+import { createTransport } from 'nodemailer'
 import { startChat } from '../../test/harness.ts'
 import { MAIL_IN_SETTINGS, messagesIn, openIncomingMail } from '../../test/mail/incoming.ts'
+import { temporaryFolder } from '../../test/storage.ts'
 import type { ListenerOptions } from './listener.ts'
 import { MAX_MAIL_BYTES } from './receive-mail.ts'
 
@@ -147,3 +152,50 @@ test('a server that stops accepts no more, and says so to open connections', asy
   assert.match(await last, /^421 /)
   await assert.rejects(incoming.send({ to: 'a@in.parley.test' }))
 })
+
+test('with a certificate, emails come encrypted, and a renewed certificate is used without a restart', async (context) => {
+  const folder = await temporaryFolder()
+  const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`]
+  const makeCertificate = (name: string) =>
+    promisify(execFile)('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+      ...['-subj', `/CN=${name}`, '-keyout', key, '-out', cert],
+    ])
+  if ((await makeCertificate('first.test').catch(() => null)) === null) return context.skip('openssl is missing')
+  const chat = await startChat({ settings: { ...MAIL_IN_SETTINGS, MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: key } })
+  const ben = await chat.user('ben')
+  const { id } = await chat.channel('design', [ben])
+  const { email: to } = await ben.succeed(`GET /streams/${id}/email_address`)
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const incoming = await openIncomingMail(chat)
+
+  const first = await certificateOf(incoming.port)
+  await makeCertificate('second.test')
+  context.mock.timers.tick(3_600_000)
+  const second = await certificateOf(incoming.port)
+  context.mock.timers.reset()
+  const transport = createTransport({
+    ...{ host: '127.0.0.1', port: incoming.port },
+    requireTLS: true,
+    tls: { rejectUnauthorized: false },
+  })
+  const { response } = await transport.sendMail({ from: 'grace@example.org', to, text: 'hi' })
+
+  assert.deepEqual([first, second, response.slice(0, 3)], ['first.test', 'second.test', '250'])
+  await incoming[Symbol.asyncDispose]()
+})
+
+/** Returns the name in the certificate that STARTTLS shows. */
+async function certificateOf(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  await replyOf(socket)
+  for (const line of ['EHLO example.org', 'STARTTLS']) {
+    socket.write(`${line}\r\n`)
+    await replyOf(socket)
+  }
+  const secure = tls.connect({ socket, rejectUnauthorized: false })
+  await once(secure, 'secureConnect')
+  const { CN } = secure.getPeerCertificate().subject
+  secure.destroy()
+  return String(CN)
+}

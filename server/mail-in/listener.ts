@@ -200,13 +200,16 @@ const tooFast = (code = 450) =>
 /** Returns the error with the reply that it becomes. Errors other than refusals are temporary. */
 function toReply({ log }: Pick<Services, 'log'>, error: unknown): Error {
   if (error instanceof MailRefusal)
-    return Object.assign(new Error(`${error.status} ${error.message}`), { responseCode: error.code })
+    return Object.assign(new Error(asciiOf(`${error.status} ${error.message}`)), { responseCode: error.code })
   log.error({ err: error }, 'Incoming email was not stored')
   const text = isDiskFull(error)
     ? '4.3.1 The disk is full. Try again later.'
     : '4.3.0 Temporary failure. Try again later.'
   return Object.assign(new Error(text), { responseCode: isDiskFull(error) ? 452 : 451 })
 }
+
+/** Returns text for a reply, which takes no other characters: names of channels may have any. */
+const asciiOf = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
 function readCertificate({ MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: key }: Services['settings']) {
   if (cert === '') return {}

@@ -103,9 +103,11 @@ export async function receiveMail(
   const { log, settings } = services
   if (raw.length > MAX_MAIL_BYTES) throw mailTooLarge()
   const destination = await requireMailAddress(services, recipient)
-  const mail = await parseMail({ raw, options: destination.options }).catch((error: unknown) => {
-    if (error instanceof UnreadableMail) throw new MailRefusal(554, '5.6.0', 'The email cannot be read.')
-    throw error
+  const mail = await parseMail({ raw, options: destination.options }).catch(async (error: unknown) => {
+    if (!(error instanceof UnreadableMail)) throw error
+    // These take the most time, so they count like others.
+    await services.transaction((tx) => requireStillValid(tx, destination))
+    throw new MailRefusal(554, '5.6.0', 'The email cannot be read.')
   })
   const dropped = reasonToDrop(mail, {
     isReply: destination.kind === 'reply',
