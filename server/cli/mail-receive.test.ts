@@ -38,7 +38,9 @@ test('a mail server hands emails to a command, beside a running server whose cli
   const refused = await receive(mail('coffee'))
 
   const { events } = await call('GET', '/events', { queue_id: queue.queue_id, last_event_id: '-1', dont_block: 'true' })
-  const messages = events.filter(({ message }: { message?: { client: string } }) => message?.client === 'Email')
+  const messages = events.filter(
+    ({ message }: { message?: { client: string } }) => message?.client === 'Email to channel',
+  )
   assert.deepEqual(
     [posted, again, unknown, unreadable, broken, off, refused].map(({ code }) => code),
     [0, 0, 67, 65, 75, 78, 77],

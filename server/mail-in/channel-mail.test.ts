@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotType, Role } from '#rules/role.ts'
 import { fetchPage } from '../../test/files.ts'
-import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { type IncomingMail, MAIL_IN_SETTINGS, messagesIn, openIncomingMail } from '../../test/mail/incoming.ts'
 import { MAX_MAILS_PER_HOUR } from './addresses/channel-addresses.ts'
 
 type Stage = { chat: Chat; ada: Person; ben: Person; id: number; address: string; incoming: IncomingMail }
 
-async function startMail(settings: object = {}): Promise<Stage> {
-  const chat = await startChat({ settings: { ...MAIL_IN_SETTINGS, ...settings } })
+async function startMail(settings: object = {}, options: StartOptions = {}): Promise<Stage> {
+  const chat = await startChat({ ...options, settings: { ...MAIL_IN_SETTINGS, ...settings } })
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
   const { id } = await chat.channel('design', [ada, ben])
@@ -77,6 +77,27 @@ test('nobody is mentioned by the plain text of an email to a channel, and no com
   assert.equal(message?.sender_id, ben.id)
   assert.equal(message?.content, '&#47;poll Tea?\n&#64;**all** &#64;**ada** &#64;_**ada**')
   assert.deepEqual(message?.flags, [])
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('an email to a channel shows nothing of other sites, and the server fetches nothing from them', async () => {
+  const fetched: string[] = []
+  const fetchPage = async (url: string) => {
+    fetched.push(url)
+    return null
+  }
+  const { chat, ada, address, incoming } = await startMail({}, { fetchPage })
+  await chat.change({ inline_url_embed_preview: true })
+  const text = 'https://tracker.example/1.png\nhttps://tracker.example/page'
+
+  await incoming.send({ to: address, text })
+  await chat.app.jobs.linkPreviews.settled()
+  const [message] = await messagesIn(ada, 'design')
+  const { message: shown } = await ada.succeed(`GET /messages/${message?.id}`)
+
+  assert.doesNotMatch(shown.content, /<img|message_embed|external_content/)
+  assert.deepEqual(fetched, [])
+  assert.equal((await chat.app.services.db.selectFrom('linkPreviewRequests').selectAll().execute()).length, 0)
   await incoming[Symbol.asyncDispose]()
 })
 

@@ -8,6 +8,7 @@ import { Refusal } from '#lib/errors.ts'
 import { t } from '#lib/text.ts'
 import { invalidMessage, requireMessage } from '#messages/access.ts'
 import type { Attachment } from '#messages/attachments.ts'
+import { FOREIGN_CLIENT } from '#messages/content.ts'
 import { deleteStoredFile } from '#messages/files.ts'
 import { findNotifiableActor } from '#messages/notifiable-users.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage } from '#messages/prepare-message.ts'
@@ -160,13 +161,7 @@ async function post(services: MailServices, destination: Destination, mail: Read
   const to = await findTarget(services, destination, mail)
   const prepare = async (links: string): Promise<PreparedMessage> => {
     const prepared = await prepareMessage(db, actor, toRequest(destination, mail, to, links), clock.now())
-    const isForeign = destination.kind === 'channel'
-    // The address may be known to many, who are no users: websites that they link to are not fetched.
-    return {
-      ...prepared,
-      skipsLinkPreviews: isForeign,
-      ...(sender.id !== actor.id && inSteadOf(prepared, sender, actor)),
-    }
+    return sender.id === actor.id ? prepared : { ...prepared, ...inSteadOf(prepared, sender, actor) }
   }
   // This refuses what may not be sent before files are saved.
   const withoutFiles = await prepare('')
@@ -240,7 +235,7 @@ function toRequest(
   return {
     to,
     content: isReply ? content : content.replace(/^\/(?=\w)/, '&#47;'),
-    client: 'Email',
+    client: isReply ? 'Email' : FOREIGN_CLIENT,
     isReadBySender: isReply && sender.id === actor.id,
     localEcho: null,
     isDeferred: true,

@@ -189,17 +189,25 @@ const MAX_RENDERED_LENGTH = 50 * MAX_MESSAGE_LENGTH
 export async function renderContent(
   viewer: Viewer,
   content: string,
-  { isLimited = true, linkPreviews = new Map() }: RenderOptions = {},
+  { isLimited = true, linkPreviews = new Map(), client }: RenderOptions = {},
 ): Promise<Rendering> {
   const requester = requesterOf(viewer.actor, isLimited && viewer.db.settings.RATE_LIMITING)
   const scope = await loadScope(viewer, content)
-  const previews = showsLinkPreviews(authorOf(viewer.actor), viewer.db.settings) ? linkPreviews : null
-  const rendering = await renderInScope(content, { ...scope, linkPreviews: previews }, requester)
+  const isForeign = client === FOREIGN_CLIENT
+  const showsPreviews = !isForeign && showsLinkPreviews(authorOf(viewer.actor), viewer.db.settings)
+  const outside = { linkPreviews: showsPreviews ? linkPreviews : null, ...(isForeign && { externalContentKey: null }) }
+  const rendering = await renderInScope(content, { ...scope, ...outside }, requester)
   if (rendering === null) throw unableToRender()
   return rendering
 }
 
-type RenderOptions = { isLimited?: boolean; linkPreviews?: RenderScope['linkPreviews'] }
+type RenderOptions = { isLimited?: boolean; linkPreviews?: RenderScope['linkPreviews']; client?: string }
+
+/**
+ * The client of messages that are emails to a channel. Their text is not by a user, and may be made to find out who
+ * reads it: they show nothing of other sites.
+ */
+export const FOREIGN_CLIENT = 'Email to channel'
 
 /** Returns the key for the addresses of pictures of other sites; null if the server does not fetch such pictures. */
 export const externalContentKeyOf = (db: Db): KeyObject | null => (db.settings.EXTERNAL_CONTENT ? db.secret() : null)

@@ -38,8 +38,6 @@ export type PreparedMessage = {
    * Without it, system bots need no permissions.
    */
   onBehalfOf?: Actor
-  /** True if the server must not fetch the websites that the message links to. */
-  skipsLinkPreviews?: boolean
   /**
    * True for notices about joining a channel or being removed from it. They never cause emails about missed messages.
    */
@@ -74,7 +72,7 @@ export async function prepareMessage(
   const { to, client, isReadBySender, localEcho, widget = null, isDeferred = false } = request
   const content = requireContent(request.content)
   const target = 'people' in to ? await requireDirectTarget(viewer, to.people) : await requireTopicTarget(viewer, to)
-  const rendering = await renderContent(viewer, content, { isLimited: !isDeferred })
+  const rendering = await renderContent(viewer, content, { isLimited: !isDeferred, client })
   const mentions = await requireMentions(viewer, { content, rendering }, target.channel === null ? null : target)
   return { author, target, content, rendering, mentions, client, isReadBySender, localEcho, widget }
 }

@@ -12,6 +12,7 @@ import { nextMessageId } from '#storage/counters.ts'
 import { insertRow } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { actorOf, authorOf, isSystemBot } from './access.ts'
+import { FOREIGN_CLIENT } from './content.ts'
 import { eventFormat, messageEvent } from './events.ts'
 import { toFlagsJson } from './flags.ts'
 import { requestLinkPreviews } from './jobs/link-preview-queries.ts'
@@ -156,7 +157,7 @@ export async function sendMessage(tx: Transaction, prepared: PreparedMessage): P
     await queueNotifications(tx, sent, recipients)
   }
   await claimAttachments(tx, message.id, attachments)
-  if (prepared.skipsLinkPreviews !== true)
+  if (prepared.client !== FOREIGN_CLIENT)
     await requestLinkPreviews(tx, { messageId: message.id, senderId: author.user.id }, rendering)
   return { id: message.id, newPolicy, recipientCount: recipientIds.length }
 }

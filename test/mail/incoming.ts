@@ -47,7 +47,9 @@ const toReply = (response: string): MailReply => ({ code: Number(response.slice(
 export async function messagesIn(
   person: Person,
   channel: string,
-): Promise<{ subject: string; content: string; sender_full_name: string; sender_id: number; flags: string[] }[]> {
+): Promise<
+  { id: number; subject: string; content: string; sender_full_name: string; sender_id: number; flags: string[] }[]
+> {
   const { messages } = await person.succeed('GET /messages', {
     narrow: [{ operator: 'channel', operand: channel }],
     anchor: 'newest',

@@ -89,3 +89,16 @@ test('no HTML makes mentions, commands, pictures or links to code', () => {
   assert.doesNotMatch(markdown, /@\*\*|@_\*\*|#\*\*|```|\$\$|javascript|data:|t\.example|hidden|\{\}/)
   assert.match(markdown, /\[b&#93;\( c\]\(https:\/\/e\.example\/%28x%29%5by%5d\)/)
 })
+
+test('headings, lists, quotes, tables and code of HTML become Markdown', () => {
+  const markdown = htmlToMarkdown(
+    `<h2>Head</h2><ol start="3"><li>one<ul><li>sub</li></ul></li><li>two</li></ol><blockquote>said <s>not</s></blockquote>
+     <table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table><pre>if (x)\n  *y*</pre><p>a<br>b &amp; c_d</p>`,
+    { keepsQuotes: false, keepsSignature: false },
+  )
+
+  assert.equal(
+    markdown,
+    '## Head\n\n3. one\n  * sub\n4. two\n\n> said ~~not~~\n\na b\nc\n\n```\nif (x)\n  *y*\n```\n\na\nb & c_d',
+  )
+})

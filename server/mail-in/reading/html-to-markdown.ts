@@ -1,5 +1,5 @@
 import TurndownService from 'turndown'
-import { escapeMarks } from '#integrations/markdown.ts'
+import { codeBlock, escapeMarks } from '#integrations/markdown.ts'
 
 /** The maximum length of HTML that is converted, in UTF-16 units; the rest is left out. */
 const MAX_HTML = 500_000
@@ -33,6 +33,10 @@ export function htmlToMarkdown(html: string, { keepsQuotes, keepsSignature }: Op
   service.remove(['head', 'title', 'style', 'script', 'noscript', 'template', 'iframe', 'object', 'audio', 'video'])
   service.remove((node) => (!keepsQuotes && isQuote(node)) || (!keepsSignature && isSignature(node)) || isHidden(node))
   service.addRule('picture', { filter: 'img', replacement: () => '' })
+  service.addRule('preformatted', {
+    filter: 'pre',
+    replacement: (_, node) => `\n\n${codeBlock(node.textContent).markdown}\n\n`,
+  })
   service.addRule('link', {
     filter: 'a',
     replacement: (content, node) => toLink(content, node.getAttribute('href') ?? ''),

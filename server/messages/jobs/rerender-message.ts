@@ -6,7 +6,7 @@ import { findLinkifiers } from '#realms/linkifiers.ts'
 import { findRealm, findRealmUrls } from '#realms/queries.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { findAttachmentsOf, pathIdOf, toPreview } from '../attachments.ts'
-import { externalContentKeyOf, isOutdated, renderInScope, showsLinkPreviews } from '../content.ts'
+import { externalContentKeyOf, FOREIGN_CLIENT, isOutdated, renderInScope, showsLinkPreviews } from '../content.ts'
 import { lockMessage, saveRendering } from '../editing/edit-rows.ts'
 import type { Message } from '../message.ts'
 import { findMessage } from '../queries.ts'
@@ -55,7 +55,7 @@ export async function findScopeOf(db: Db, message: Message): Promise<RenderScope
     codeLanguage: realm.settings.default_code_block_language,
     previewsMedia: realm.settings.inline_image_preview,
     images: new Map(previews),
-    externalContentKey: externalContentKeyOf(db),
+    externalContentKey: message.client === FOREIGN_CLIENT ? null : externalContentKeyOf(db),
     linkPreviews: showsLinkPreviews({ user: sender, realm }, db.settings)
       ? linkPreviewsIn(message.renderedContent)
       : null,
