@@ -40,7 +40,7 @@ test('the command on the page of every integration sends the sample', async () =
   for (const { name, title } of integrations) {
     const { status, body } = await browser.open(`/integrations/${name}`)
     assert.equal(status, 200)
-    const command = decoded(/<code>(curl [\s\S]*?)<\/code>/.exec(body)?.[1] ?? assert.fail(title))
+    const command = decoded(/<h2>Try it<[\s\S]*?<code>(curl [\s\S]*?)<\/code>/.exec(body)?.[1] ?? assert.fail(title))
     const { stdout } = await promisify(execFile)('sh', [
       '-c',
       `curl() { printf '%s\\0' "$@"; }\n${command.replace('api_key=KEY', `api_key=${bot.apiKey}`).replace('CHANNEL', 'events')}`,

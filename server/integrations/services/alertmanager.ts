@@ -26,9 +26,18 @@ export const alertmanager = integration({
   summary: 'Alerts of Prometheus, grouped',
   logo: { letter: 'A', color: '#e6522c' },
   steps: [
-    'In the configuration of Alertmanager, add a receiver with the URL as the `url` of its `webhook_configs`.',
+    `In the configuration of Alertmanager, add a receiver with the URL, and route alerts to it:
+
+\`\`\`yaml
+receivers:
+  - name: parley
+    webhook_configs:
+      - url: 'URL'
+route:
+  receiver: parley
+\`\`\``,
     'Choose with `name` and `desc` in the URL which labels or annotations become the topic and the text.',
-    'Route alerts to the receiver, and reload Alertmanager.',
+    'Reload Alertmanager.',
   ],
   sample: {
     payload: {

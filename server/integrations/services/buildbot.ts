@@ -22,7 +22,26 @@ export const buildbot = integration({
   summary: 'Builds',
   logo: { letter: 'B', color: '#a3772b' },
   steps: [
-    'Add a reporter to `master.cfg` that posts JSON with `event`, `buildid`, `buildername`, `url`, `project`, `timestamp` and `results` to the URL, such as an `HttpStatusPush` with a formatter of your own.',
+    `Add a reporter with the URL to \`master.cfg\`:
+
+\`\`\`python
+import time
+from buildbot.plugins import reporters
+
+def for_parley(context):
+    build = context['build']
+    return {
+        'event': 'finished' if build['complete'] else 'new',
+        'buildid': build['buildid'], 'buildername': build['builder']['name'],
+        'url': build['url'], 'project': c['title'],
+        'timestamp': int(time.time()), 'results': build['results'],
+    }
+
+formatter = reporters.MessageFormatterFunction(for_parley, 'json')
+c['services'].append(reporters.HttpStatusPush('URL', generators=[
+    reporters.BuildStartEndStatusGenerator(start_formatter=formatter, end_formatter=formatter),
+]))
+\`\`\``,
     'Restart the master.',
   ],
   sample: {

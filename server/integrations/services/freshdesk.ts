@@ -70,7 +70,11 @@ export const freshdesk = integration({
   steps: [
     'In Freshdesk, open **Admin**, then **Automations**, and create a rule for **Ticket creation** or **Ticket updates**.',
     'Choose when it applies, and the action **Trigger webhook** with the request type **POST**. Paste the URL, and choose the encoding **JSON** and the content **Advanced**.',
-    'Enter this content: `{"freshdesk_webhook": {"triggered_event": "{{triggered_event}}", "ticket_id": "{{ticket.id}}", "ticket_url": "{{ticket.url}}", "ticket_type": "{{ticket.ticket_type}}", "ticket_subject": "{{ticket.subject}}", "ticket_description": "{{ticket.description}}", "ticket_status": "{{ticket.status}}", "ticket_priority": "{{ticket.priority}}", "requester_name": "{{ticket.requester.name}}", "requester_email": "{{ticket.requester.email}}"}}`',
+    `Enter this content:
+
+\`\`\`json
+{"freshdesk_webhook": {"triggered_event": "{{triggered_event}}", "ticket_id": "{{ticket.id}}", "ticket_url": "{{ticket.url}}", "ticket_type": "{{ticket.ticket_type}}", "ticket_subject": "{{ticket.subject}}", "ticket_description": "{{ticket.description}}", "ticket_status": "{{ticket.status}}", "ticket_priority": "{{ticket.priority}}", "requester_name": "{{ticket.requester.name}}", "requester_email": "{{ticket.requester.email}}"}}
+\`\`\``,
     'Save the rule.',
   ],
   sample: {

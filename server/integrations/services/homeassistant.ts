@@ -11,8 +11,17 @@ export const homeassistant = integration({
   summary: 'Notifications of automations',
   logo: { letter: 'H', color: '#18bcf2' },
   steps: [
-    'In the file `configuration.yaml` of Home Assistant, add to `notify:` an entry with `platform: rest`, a `name`, `method: POST_JSON`, `title_param_name: title`, and the URL as `resource`.',
-    'Restart Home Assistant, and use the notifier (`notify.` and its name) in your automations.',
+    `Add a notifier with the URL to the file \`configuration.yaml\` of Home Assistant:
+
+\`\`\`yaml
+notify:
+  - name: parley
+    platform: rest
+    method: POST_JSON
+    title_param_name: title
+    resource: 'URL'
+\`\`\``,
+    'Restart Home Assistant, and use the action `notify.parley` in your automations.',
   ],
   sample: { payload: { title: 'Front door', message: 'The door is open.' } },
   handle: on(z.object({ message: z.string(), title: text, topic: text }), ({ message, title, topic }) => ({

@@ -15,7 +15,12 @@ export const travis = integration({
   summary: 'Builds',
   logo: { letter: 'T', color: '#39aa56' },
   steps: [
-    'Add the URL to `.travis.yml` of your repository, under `notifications: webhooks:`.',
+    `Add the URL to \`.travis.yml\` of your repository:
+
+\`\`\`yaml
+notifications:
+  webhooks: 'URL'
+\`\`\``,
     'Add `ignore_pull_requests=false` to the URL to get messages about builds of pull requests, too.',
   ],
   sample: {

@@ -131,7 +131,12 @@ export const trello = integration({
   steps: [
     'Create an API key and a token at https://trello.com/power-ups/admin.',
     'Find the id of your board: open the board with `.json` at the end of its address, and look for `id`.',
-    'Send `POST https://api.trello.com/1/tokens/TOKEN/webhooks/?key=KEY` with the fields `callbackURL`, which is the URL, and `idModel`, which is the id of the board.',
+    `Register the URL with the key, the token and the id:
+
+\`\`\`sh
+curl 'https://api.trello.com/1/tokens/TOKEN/webhooks/?key=KEY' \\
+  --data-urlencode 'callbackURL=URL' --data-urlencode 'idModel=ID'
+\`\`\``,
   ],
   sample: {
     payload: {

@@ -23,7 +23,11 @@ export const uptimerobot = integration({
   logo: { letter: 'U', color: '#3bd671' },
   steps: [
     'In UptimeRobot, open **Integrations & API**, and click **Add** below **Webhook**.',
-    'Paste the URL, turn on **Send as JSON**, and enter this as the value: `{"monitor_url": "*monitorURL*", "monitor_friendly_name": "*monitorFriendlyName*", "alert_type": "*alertType*", "alert_type_friendly_name": "*alertTypeFriendlyName*", "alert_details": "*alertDetails*", "alert_friendly_duration": "*alertFriendlyDuration*"}`',
+    `Paste the URL, turn on **Send as JSON**, and enter this as the value:
+
+\`\`\`json
+{"monitor_url": "*monitorURL*", "monitor_friendly_name": "*monitorFriendlyName*", "alert_type": "*alertType*", "alert_type_friendly_name": "*alertTypeFriendlyName*", "alert_details": "*alertDetails*", "alert_friendly_duration": "*alertFriendlyDuration*"}
+\`\`\``,
     'Click **Create integration**, and choose it in your monitors.',
   ],
   sample: {

@@ -20,8 +20,24 @@ export const zabbix = integration({
   logo: { letter: 'Z', color: '#d40000' },
   steps: [
     'In Zabbix, open **Alerts**, then **Media types**, and click **Create media type**. Choose the type **Webhook**.',
-    'Add the parameters `hostname` ({HOST.NAME}), `severity` ({TRIGGER.SEVERITY}), `status` ({TRIGGER.STATUS}), `item` ({ITEM.NAME1} is {ITEM.VALUE1}), `trigger` ({TRIGGER.NAME}) and `link` ({$ZABBIX_URL}/tr_events.php?triggerid={TRIGGER.ID}&eventid={EVENT.ID}).',
-    'As the script, enter one that posts `value` to the URL as JSON: `var request = new HttpRequest(); request.addHeader("Content-Type: application/json"); request.post("URL", value); return "OK"`.',
+    `Add these parameters:
+
+\`\`\`
+hostname  {HOST.NAME}
+severity  {TRIGGER.SEVERITY}
+status    {TRIGGER.STATUS}
+item      {ITEM.NAME1} is {ITEM.VALUE1}
+trigger   {TRIGGER.NAME}
+link      {$ZABBIX_URL}/tr_events.php?triggerid={TRIGGER.ID}&eventid={EVENT.ID}
+\`\`\``,
+    `Enter this script, with the URL:
+
+\`\`\`javascript
+var request = new HttpRequest()
+request.addHeader('Content-Type: application/json')
+request.post('URL', value)
+return 'OK'
+\`\`\``,
     'Add the media type to a user, and use it in a trigger action.',
   ],
   sample: {

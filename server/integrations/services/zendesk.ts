@@ -16,7 +16,13 @@ export const zendesk = integration({
     'In the Admin Center of Zendesk, open **Apps and integrations**, then **Webhooks**, and create one for a **Trigger or automation**. Paste the URL as the endpoint, with the method **POST** and the format **JSON**.',
     'If you want deliveries to be verified, set the signing secret that Zendesk shows for the bot.',
     'Open **Objects and rules**, then **Triggers**, and create a trigger with the action **Notify active webhook**.',
-    'Enter this body: `{"ticket_id": "{{ticket.id}}", "ticket_title": "{{ticket.title}}", "message": "Ticket [#{{ticket.id}}]({{ticket.link}}) was updated by {{current_user.name}}"}`. The message can contain Markdown.',
+    `Enter this body:
+
+\`\`\`json
+{"ticket_id": "{{ticket.id}}", "ticket_title": "{{ticket.title}}", "message": "Ticket [#{{ticket.id}}]({{ticket.link}}) was updated by {{current_user.name}}"}
+\`\`\`
+
+The message can contain Markdown.`,
   ],
   sample: {
     payload: {
