@@ -9,7 +9,7 @@ const SERVER =
 
 /** The modules of the web client, lowest first. */
 const WEB =
-  'help-pages text ui message-html api browser store messages live navigation help forms emoji scheduling picking people message-view channels composer conversation inbox search settings directory invitations organization sidebar app chunks component-texts vite.config'.split(
+  'help-pages text ui message-html api browser store messages live navigation help forms emoji scheduling picking people message-view channels composer conversation inbox search settings directory invitations integrations organization sidebar app chunks component-texts vite.config'.split(
     ' ',
   )
 

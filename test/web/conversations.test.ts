@@ -120,6 +120,7 @@ test('on phones, four items are at the bottom, and the page of the user has the 
     'People',
     'Invitations',
     'Outbox',
+    'Integrations',
     'Organization',
     'Help',
     'Log out',

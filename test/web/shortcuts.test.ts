@@ -175,7 +175,7 @@ test('the quick switcher offers guests no pages that they may not open', async (
   await untilFocusIn(page, '.switcher')
   await page.keyboard.type('>')
   await page.getByRole('menuitem', { name: 'Starred' }).waitFor()
-  for (const name of ['Create channel', 'Invitations', 'Outbox'])
+  for (const name of ['Create channel', 'Invitations', 'Outbox', 'Integrations'])
     assert.equal(await page.getByRole('menuitem', { name, exact: true }).count(), 0, name)
   await page.keyboard.type('emoji')
   await page.getByRole('menuitem', { name: 'Starred' }).waitFor({ state: 'detached' })

@@ -28,7 +28,7 @@ const ITEMS = [
     to: '/you',
     label: t('You'),
     icon: CircleUser,
-    holds: /^\/(?:you|settings|people|organization|invitations|outbox|help)/,
+    holds: /^\/(?:you|settings|people|organization|invitations|outbox|add-integration|help)/,
   },
 ] as const
 

@@ -204,6 +204,17 @@ const outbox = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../invitations/outbox.tsx')), 'Outbox'),
 })
 
+const integrations = createRoute({
+  getParentRoute: () => root,
+  // `/integrations` is a page of the server, which needs no account.
+  path: '/add-integration',
+  validateSearch: ({ service, channel }): { service?: string; channel?: number } => ({
+    ...(typeof service === 'string' && { service }),
+    ...(Number.isInteger(channel) && { channel: channel as number }),
+  }),
+  component: lazyRouteComponent(() => loadPart(() => import('../integrations/integrations.tsx')), 'Integrations'),
+})
+
 const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
@@ -269,7 +280,7 @@ export const router = createRouter({
     ...[chats, you, direct, directList, inbox, recent, drafts, scheduled, search],
     ...[combined, mentions, starred, directMessages, reactions],
     ...[people, person, organization, organizationSection, invitations, outbox, settings, settingsSection],
-    ...[help, helpPage],
+    ...[integrations, help, helpPage],
   ]),
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,

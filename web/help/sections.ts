@@ -45,6 +45,8 @@ export const HELP_SECTIONS: readonly { readonly title: string; readonly pages: r
         'password',
         'api-keys-and-bots',
         'outgoing-webhooks',
+        'add-an-integration',
+        'check-deliveries',
         'import-settings',
       ],
     ],

@@ -8,7 +8,7 @@ import { t } from '../text/t.ts'
 import { Dialog, DialogForm } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { isPasswordRefusal, useCurrentPassword } from './current-password.tsx'
-import { refreshBots } from './pages/own-bots.ts'
+import { refreshBots } from './own-bots.ts'
 import { ShownKey } from './pages/shown-key.tsx'
 
 type KeyedBot = Pick<Person, 'user_id' | 'full_name' | 'email' | 'bot_type'>

@@ -9,6 +9,7 @@ import EyeOff from 'lucide-react/icons/eye-off'
 import Hash from 'lucide-react/icons/hash'
 import LogOut from 'lucide-react/icons/log-out'
 import Mails from 'lucide-react/icons/mails'
+import Plug from 'lucide-react/icons/plug'
 import Send from 'lucide-react/icons/send'
 import Settings from 'lucide-react/icons/settings'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
@@ -41,6 +42,7 @@ const PAGE_ICONS: Readonly<Record<string, Icon>> = {
   '/people': Users,
   '/invitations': Send,
   '/outbox': Mails,
+  '/add-integration': Plug,
   '/organization/people': Building2,
   '/organization/groups': UsersRound,
   '/organization/emoji': Smile,

@@ -8,6 +8,7 @@ import Layers from 'lucide-react/icons/layers'
 import Mail from 'lucide-react/icons/mail'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import PencilLine from 'lucide-react/icons/pencil-line'
+import Plug from 'lucide-react/icons/plug'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import SmilePlus from 'lucide-react/icons/smile-plus'
@@ -59,6 +60,7 @@ const ICONS: Readonly<Record<string, Page['icon']>> = {
   '/people': CircleUser,
   '/invitations': UserPlus,
   '/outbox': Mail,
+  '/add-integration': Plug,
 }
 
 /** Returns a function that finds the views and settings that the user may open. An empty query finds only the views. */

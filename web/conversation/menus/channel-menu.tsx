@@ -6,6 +6,7 @@ import Link from 'lucide-react/icons/link'
 import List from 'lucide-react/icons/list'
 import Pin from 'lucide-react/icons/pin'
 import PinOff from 'lucide-react/icons/pin-off'
+import Plug from 'lucide-react/icons/plug'
 import Plus from 'lucide-react/icons/plus'
 import Settings from 'lucide-react/icons/settings'
 import type { ReactNode } from 'react'
@@ -27,7 +28,7 @@ export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
 
 export function useChannelActions(channel: Subscription): MenuAction[] {
   const { stream_id, is_muted, pin_to_top } = channel
-  const { realm_url } = useOrganization('realm_url')
+  const { realm_url, is_guest } = useOrganization('realm_url', 'is_guest')
   const navigate = useNavigate()
   const set = useSetProperty(channel)
   const startTopic = useStartTopic()
@@ -72,6 +73,15 @@ export function useChannelActions(channel: Subscription): MenuAction[] {
           params: { channelId: String(stream_id), section: 'subscribers' },
         }),
     },
+    ...(is_guest
+      ? []
+      : [
+          {
+            label: t('Add integration…'),
+            icon: Plug,
+            run: () => void navigate({ to: '/add-integration', search: { channel: stream_id } }),
+          },
+        ]),
     {
       label: t('Copy link'),
       icon: Link,

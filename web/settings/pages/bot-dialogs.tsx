@@ -13,7 +13,7 @@ import { RadioCards, TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { isPasswordRefusal, useCurrentPassword } from '../current-password.tsx'
-import { type Bot, type BotField, botFields, fetchAddress, refreshBots, toShortName } from './own-bots.ts'
+import { type Bot, type BotField, botFields, fetchAddress, refreshBots, toShortName } from '../own-bots.ts'
 import { ShownKey } from './shown-key.tsx'
 
 type CreatedBot = { apiKey: string; email: string; kind: BotKindInfo | undefined }

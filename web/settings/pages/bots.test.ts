@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { availableBotKinds } from '../../people/bot-kinds.ts'
-import { toShortName } from './own-bots.ts'
+import { toShortName } from '../own-bots.ts'
 
 const OWN = 7
 const [EVERYBODY, NOBODY] = [1, 2]

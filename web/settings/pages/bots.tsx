@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import BotIcon from 'lucide-react/icons/bot'
+import Plug from 'lucide-react/icons/plug'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -18,9 +20,9 @@ import { showToast } from '../../ui/toasts.ts'
 import { BotCommandsDialog } from '../bot-commands-dialog.tsx'
 import { NewBotKeyDialog } from '../new-bot-key-dialog.tsx'
 import { OutgoingDeliveriesDialog } from '../outgoing-deliveries-dialog.tsx'
+import { type Bot, refreshBots, useDeactivatedBots, useOwnBots } from '../own-bots.ts'
 import { ChangeDialog, NewBotDialog } from './bot-dialogs.tsx'
 import * as css from './bots.module.css'
-import { type Bot, refreshBots, useDeactivatedBots, useOwnBots } from './own-bots.ts'
 
 type BotAction = 'change' | 'commands' | 'deliveries' | 'key' | 'end'
 
@@ -142,10 +144,13 @@ export function Bots(): ReactNode {
   return (
     <div className="stack">
       {kinds.length > 0 ? (
-        <div>
+        <div className="row">
           <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => make(true)}>
             {t('New bot')}
           </Button>
+          <Link to="/add-integration" className="button">
+            <Plug className="icon" aria-hidden="true" /> {t('Add integration')}
+          </Link>
         </div>
       ) : (
         <Notice kind="info">

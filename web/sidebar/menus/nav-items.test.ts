@@ -10,6 +10,7 @@ test('members see the pages of the organization, without those of administrators
     '/channels',
     '/people',
     '/invitations',
+    '/add-integration',
     '/organization/groups',
     '/organization/emoji',
   ])
@@ -21,6 +22,7 @@ test('administrators see the outbox and the administration', () => {
     '/people',
     '/invitations',
     '/outbox',
+    '/add-integration',
     '/organization/people',
   ])
 })

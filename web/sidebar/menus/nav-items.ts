@@ -13,6 +13,7 @@ export function organizationItems({ canInvite, isAdmin, isGuest }: NavVisibility
     { to: '/people', label: t('People') },
     ...(canInvite || isAdmin ? [{ to: '/invitations', label: t('Invitations') }] : []),
     ...(isAdmin ? [{ to: '/outbox', label: t('Outbox') }] : []),
+    ...(isGuest ? [] : [{ to: '/add-integration', label: t('Integrations') }]),
     ...(isAdmin
       ? [{ to: '/organization/people', label: t('Organization') }]
       : isGuest

@@ -1,7 +1,7 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { type AnswerOf, call } from '../../api/call.ts'
-import { type Person, useOrganization } from '../../store/organization.ts'
-import { queryClient } from '../../store/query-client.ts'
+import { type AnswerOf, call } from '../api/call.ts'
+import { type Person, useOrganization } from '../store/organization.ts'
+import { queryClient } from '../store/query-client.ts'
 
 export type Bot = AnswerOf<'GET /bots'>['bots'][number]
 

@@ -1,0 +1,152 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import RotateCw from 'lucide-react/icons/rotate-cw'
+import type { ReactNode } from 'react'
+import { type AnswerOf, call } from '../../api/call.ts'
+import { fetchMessage } from '../../messages/message-source.ts'
+import { conversationOf } from '../../messages/narrow.ts'
+import { toLocation } from '../../navigation/narrow-location.ts'
+import { toAppError } from '../../store/app-error.ts'
+import { useOwnId } from '../../store/organization.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { t } from '../../text/t.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Loading } from '../../ui/page-states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as css from './panel.module.css'
+import type { Integration } from './service.tsx'
+
+type Delivery = AnswerOf<'GET /bots/{bot_id}/webhook_deliveries'>['deliveries'][number]
+
+const KEY = 'webhook-deliveries'
+
+/** The interval at which deliveries are fetched again, in milliseconds. No event reports them. */
+const PERIOD = 10_000
+
+/** The number of deliveries in one response. */
+const PAGE = 10
+
+/** Fetches the deliveries and the numbers of connections again. */
+export function refreshDeliveries(): void {
+  void queryClient.invalidateQueries({ queryKey: [KEY] })
+  void queryClient.invalidateQueries({ queryKey: ['integrations'] })
+}
+
+/** Returns a function that goes to a message, whose conversation is fetched first. A toast reports a failure. */
+export function useShowMessage(): (id: number) => Promise<void> {
+  const navigate = useNavigate()
+  const ownId = useOwnId()
+  return async (id) => {
+    try {
+      const { to, search } = toLocation(conversationOf(await fetchMessage(id), ownId), id)
+      await navigate({ to, search })
+    } catch (error) {
+      showToast(t('Couldn’t open the message. {message}', { message: toAppError(error).message }), { kind: 'error' })
+    }
+  }
+}
+
+/** The last deliveries of the service to the bot, with the server's answers. */
+export function Deliveries({ service, botId }: { service: Integration; botId: number }): ReactNode {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: [KEY, botId, service.name],
+    queryFn: ({ pageParam: before, signal }) =>
+      call(
+        'GET /bots/{bot_id}/webhook_deliveries',
+        { bot_id: botId, integration: service.name, num: PAGE, ...(before !== null && { before }) },
+        { signal },
+      ),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ deliveries, has_more }) => (has_more ? deliveries.at(-1)?.id : null),
+    refetchInterval: PERIOD,
+    staleTime: 0,
+  })
+  const deliveries = data?.pages.flatMap((page) => page.deliveries)
+  return (
+    <section aria-labelledby="integration-deliveries">
+      <h3 id="integration-deliveries" className={css.label}>
+        {t('Last deliveries')}
+      </h3>
+      {error !== null && deliveries === undefined ? (
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
+      ) : deliveries === undefined ? (
+        <Loading label={t('Loading deliveries')} lines={2} />
+      ) : deliveries.length === 0 ? (
+        <p className="soft small">
+          {t('Nothing arrived in the last seven days. When {title} sends something, it appears here.', {
+            title: service.title,
+          })}
+        </p>
+      ) : (
+        <ul className={css.deliveries}>
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} botId={botId} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button kind="quiet" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+          {t('Show older deliveries')}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const OUTCOMES: Readonly<Record<Delivery['outcome'], string>> = {
+  posted: t('Posted'),
+  left_out: t('Left out'),
+  refused: t('Refused'),
+}
+
+function DeliveryRow({ delivery, botId }: { delivery: Delivery; botId: number }): ReactNode {
+  const { id, time, outcome, text, message_id } = delivery
+  const event = delivery.event ?? t('delivery')
+  const showMessage = useShowMessage()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      call('POST /bots/{bot_id}/webhook_deliveries/{delivery_id}/send_again', { bot_id: botId, delivery_id: id }),
+    onSuccess({ delivery: { outcome, text } }) {
+      if (outcome === 'posted') showToast(t('Sent again'))
+      else if (outcome === 'left_out') showToast(t('Sent again, and left out again. {text}', { text }))
+      else showToast(t('Sent again, and refused again. {text}', { text }), { kind: 'error' })
+    },
+    onError: (error) =>
+      showToast(t('Couldn’t send it again. {message}', { message: toAppError(error).message }), { kind: 'error' }),
+    onSettled: refreshDeliveries,
+  })
+  return (
+    <li className={css.delivery}>
+      <span className={css.deliveryTime}>
+        <Time at={time} as="short" />
+      </span>
+      <span className={css.deliveryEvent}>{event}</span>
+      <span className={css.deliveryOutcome} data-outcome={outcome}>
+        {message_id === null ? (
+          OUTCOMES[outcome]
+        ) : (
+          <button
+            type="button"
+            aria-label={t('{outcome}: show message', { outcome: OUTCOMES[outcome] })}
+            onClick={() => void showMessage(message_id)}
+          >
+            {OUTCOMES[outcome]}
+          </button>
+        )}
+      </span>
+      {delivery.can_send_again ? (
+        <IconButton
+          label={t('Send again: {event}', { event })}
+          icon={RotateCw}
+          isPending={isPending}
+          onPress={() => mutate()}
+        />
+      ) : (
+        <span />
+      )}
+      {outcome !== 'posted' && text !== '' && <p className={css.deliveryText}>{text}</p>}
+    </li>
+  )
+}
