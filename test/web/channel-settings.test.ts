@@ -151,7 +151,7 @@ test('a channel links to its settings, can be joined in place, and is read-only 
 
 test('the email address of a channel is shown with its sender and options, and is replaced after a question', async () => {
   const stage = await openStage({ settings: { MAIL_IN_DOMAIN: 'in.example.com' } })
-  const { ben } = await fillExample(stage.chat)
+  const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/2/settings/general')
   const address = page.getByRole('dialog').locator('code')
   const becomesAnother = async (before: string) => {
@@ -167,11 +167,20 @@ test('the email address of a channel is shown with its sender and options, and i
   await page.getByRole('option', { name: /\(you\)$/ }).click()
   const asBen = await becomesAnother(withQuotes)
   await button(page, 'Generate a new address…').click()
+  assert.equal(await page.getByText('Also delete all other addresses').count(), 0)
   await button(page, 'Generate a new address').click()
   const replaced = await becomesAnother(asBen)
+  const other = await stage.openAs(ada, '/channels/2/settings/general')
+  await button(other, 'Get an email address…').click()
+  await button(other, 'Generate a new address…').click()
+  await other.getByText('Also delete all other addresses').click()
+  await button(other, 'Generate a new address').click()
+  await becomes(() => button(other, 'Generate a new address').count(), 0)
 
   assert.match(first, /^[a-z-]+\.[a-z2-7]{24}\.show-sender@in\.example\.com$/)
   assert.match(withQuotes, /\.show-sender\.include-quotes@/)
+  const { email: afterAll } = await ben.succeed('GET /streams/2/email_address', { sender_id: ben.id })
+  assert.notEqual(afterAll.split('.')[1], replaced.split('.')[1])
   assert.equal(new Set([first, withQuotes, asBen, replaced].map((one) => one.split('.')[1])).size, 3)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

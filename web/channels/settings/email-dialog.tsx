@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { mayAdminister } from '../channel.ts'
 import * as css from '../channel-settings.module.css'
 
 const OPTIONS = [
@@ -36,6 +37,7 @@ export function EmailDialog({ channel, onClose }: { channel: Channel; onClose: (
   const [sender_id, setSender] = useState(senders[0]?.id ?? organization.user_id)
   const [options, setOptions] = useState(DEFAULTS)
   const [isReplacing, setReplacing] = useState(false)
+  const [replacesAll, setReplacesAll] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['channel-email', stream_id, sender_id, options],
     queryFn: ({ signal }) =>
@@ -44,7 +46,7 @@ export function EmailDialog({ channel, onClose }: { channel: Channel; onClose: (
     gcTime: 0,
   })
   const replacing = useMutation({
-    mutationFn: () => call('DELETE /streams/{stream_id}/email_address', { stream_id, sender_id }),
+    mutationFn: () => call('DELETE /streams/{stream_id}/email_address', { stream_id, sender_id, all: replacesAll }),
     async onSuccess() {
       await refetch()
       setReplacing(false)
@@ -72,6 +74,11 @@ export function EmailDialog({ channel, onClose }: { channel: Channel; onClose: (
         {isReplacing && (
           <Notice kind="warn" title={t('The current address will stop working')}>
             <p>{t('Emails to it will be refused. Your addresses with other senders stay.')}</p>
+            {mayAdminister(organization, channel) && (
+              <CheckboxField isSelected={replacesAll} onChange={setReplacesAll}>
+                {t('Also delete all other addresses of the channel')}
+              </CheckboxField>
+            )}
             {replacing.error !== null && <ErrorNotice error={toAppError(replacing.error)} />}
             <div className="row">
               <Button onPress={() => setReplacing(false)}>{t('Cancel')}</Button>
