@@ -49,7 +49,7 @@ test(
 )
 
 test(
-  'when a node is killed, the next one takes over its jobs: scheduled messages are sent exactly once',
+  'when a node is killed, the next one takes over its jobs: scheduled messages and reminders are sent exactly once',
   options,
   async () => {
     const nodes = await prepareNodes(['ada'])
@@ -69,16 +69,19 @@ test(
     while (client.received.length < 1) await client.poll(next)
     const saidBefore = await said()
     await schedule('without the leader', 2)
+    const reminder = { message_id: client.received[0], scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + 4 }
+    const { status } = await callServer(next, ada, 'POST /reminders', reminder)
     await leader.kill()
-    while (client.received.length < 2) await client.poll(next)
+    while (client.received.length < 3) await client.poll(next)
     await sleep(1000)
     await client.poll(next, { dont_block: true })
-    const saidAfter = await said()
+    const [first, second, reminded, ...others] = await said()
     assert.equal(await nodes.leader([next]), next)
     await next.kill()
 
     assert.deepEqual(saidBefore, ['with a leader'])
-    assert.deepEqual(saidAfter, ['with a leader', 'without the leader'])
-    assert.equal(client.received.length, 2)
+    assert.deepEqual([first, second, status, others], ['with a leader', 'without the leader', 200, []])
+    assert.match(reminded, /^You asked for a reminder of .+\n\n```quote\nwith a leader\n```$/s)
+    assert.equal(client.received.length, 3)
   },
 )

@@ -65,7 +65,7 @@ test('a reminder links to its message and quotes it as it is when the reminder i
   assert.deepEqual(
     reminder?.['content'],
     `You asked for a reminder of [a message](${link}) from @_**Cleo|${cleo.id}** in #**secret>tea**.` +
-      '\n\n> answer\n> today\n\n````quote\nSquare, **please** ```\n````',
+      '\n\n````quote\nSquare, **please** ```\n````\n\nYour note:\n\n> answer\n> today',
   )
   assert.deepEqual([reminder['timestamp'], reminder['flags'], others], [LATER, [], []])
   assert.deepEqual([await listed(ben), await reminders(chat, cleo)], [[], []])
@@ -86,7 +86,7 @@ test('a reminder of a message that the user can no longer read has its note only
   const gone = 'You asked for a reminder of a message that you can no longer read.'
   assert.deepEqual(
     (await reminders(chat, ben)).map(({ content }) => content),
-    [`${gone}\n\n> ask Cleo`, gone],
+    [`${gone}\n\nYour note:\n\n> ask Cleo`, gone],
   )
 })
 

@@ -98,8 +98,11 @@ export function emitReminderRemoval(tx: Transaction, { realmId, senderId, id }: 
   tx.emit(realmId, { type: 'reminders', op: 'remove', reminder_id: id }, [senderId])
 }
 
-/** The text of a reminder. `quote` is empty if there is nothing to quote, or if the quote would be too long. */
-type ReminderText = { opening: string; quote: string }
+/**
+ * The text of a reminder. The quote follows the line with the link, because clients connect the two. It is empty if there
+ * is nothing to quote, or if it would be too long.
+ */
+type ReminderText = { opening: string; quote: string; note: string }
 
 /**
  * Prepares the message of a reminder: a link to the message and a quote of it as it is now, or neither if the user can no
@@ -116,32 +119,33 @@ export async function prepareReminder(
   return {
     prepared: await prepareText(viewer, text),
     async isCurrent(tx) {
-      const { opening, quote } = await composeText(viewerOf(tx.db, actor, tx.now), reminder)
-      return opening === text.opening && quote === text.quote
+      const current = await composeText(viewerOf(tx.db, actor, tx.now), reminder)
+      return current.opening === text.opening && current.quote === text.quote
     },
   }
 }
 
 /** A quote that takes too much work to render is left out. */
-async function prepareText(viewer: Viewer, { opening, quote }: ReminderText): Promise<PreparedMessage> {
+async function prepareText(viewer: Viewer, { opening, quote, note }: ReminderText): Promise<PreparedMessage> {
   try {
-    return await prepareQuotation(viewer, opening + quote)
+    return await prepareQuotation(viewer, opening + quote + note)
   } catch (error) {
     if (quote === '' || !(error instanceof Refusal) || error.kind !== unableToRender) throw error
-    return prepareQuotation(viewer, opening)
+    return prepareQuotation(viewer, opening + note)
   }
 }
 
 async function composeText(viewer: Viewer, { reminderOf, content: noteText }: Reminder): Promise<ReminderText> {
   const readable = await findReadable(viewer, reminderOf)
-  const note = noteText === '' ? '' : `\n\n${noteText.replace(/^/gm, '> ')}`
+  const note = noteText === '' ? '' : `\n\nYour note:\n\n${noteText.replace(/^/gm, '> ')}`
   if (readable === null)
-    return { opening: `You asked for a reminder of a message that you can no longer read.${note}`, quote: '' }
-  const opening = `You asked for a reminder of ${await describe(viewer, readable)}.${note}`
+    return { opening: 'You asked for a reminder of a message that you can no longer read.', quote: '', note }
+  const opening = `You asked for a reminder of ${await describe(viewer, readable)}.`
   const { content } = readable.message
   const fence = fenceFor(content, 3)
   const quote = `\n\n${fence}quote\n${content}\n${fence}`
-  return { opening, quote: opening.length + quote.length <= MAX_MESSAGE_LENGTH ? quote : '' }
+  const isTooLong = opening.length + quote.length + note.length > MAX_MESSAGE_LENGTH
+  return { opening, quote: isTooLong ? '' : quote, note }
 }
 
 async function findReadable(viewer: Viewer, messageId: number): Promise<ReadableMessage | null> {
