@@ -131,12 +131,12 @@ ${stepList([intro], stepsAsHtml(integration, url))}${verify !== undefined && sig
 <div>${sampleOf(integration)}</div></div>
 <h2>${t('The URL')}</h2>
 <pre><code>${address}?api_key=KEY&amp;stream=CHANNEL</code></pre>
-${parameterTable(integration)}
+${parameterList(integration)}
 ${eventNames.length > 0 && eventList(eventNames)}
 <h2>${t('Try it')}</h2>
 <p>${t('This sends the event above, so that you see the message before you set the service up:')}</p>
 <pre><code>${curlCommand(integration, `${address}?api_key=KEY&stream=CHANNEL`)}</code></pre>
-${options.length > 0 && html`<p>${t('The parameters of this service are marked in the table above.')}</p>`}`
+${options.length > 0 && html`<p>${t('The parameters of this service are marked in the list above.')}</p>`}`
 }
 
 const signatureNote = ({ title }: Integration): Html =>
@@ -166,7 +166,8 @@ const forPage = (content: string): string =>
       },
     )
 
-function parameterTable({ options, eventNames, category }: Integration): Html {
+function parameterList(integration: Integration): Html {
+  const { options, eventNames, category } = integration
   const rows: [string, string][] = [
     ['api_key', t('The API key of the bot.')],
     ['stream', t('The name or id of the channel. Without it, the owner of the bot gets direct messages.')],
@@ -176,7 +177,9 @@ function parameterTable({ options, eventNames, category }: Integration): Html {
     rows.push(
       [
         'only_events',
-        t('Only these events, such as ["{event}"]; * stands for any text.', { event: eventNames[0] ?? '' }),
+        t('Only these events, such as ["{event}"]; * stands for any text.', {
+          event: sampleMessage(integration).event,
+        }),
       ],
       ['exclude_events', t('All events but these.')],
     )
@@ -185,10 +188,10 @@ function parameterTable({ options, eventNames, category }: Integration): Html {
       ['branches', t('The branches, separated by commas, whose pushes are posted.')],
       ['ignore_private_repositories', t('“true” to post nothing of private repositories.')],
     )
-  return html`<table><tbody>${rows.map(([name, text]) => html`<tr><th scope="row"><code>${name}</code></th><td>${text}</td></tr>`)}${options.map(
+  return html`<dl>${rows.map(([name, text]) => html`<dt><code>${name}</code></dt><dd>${text}</dd>`)}${options.map(
     ({ name, label }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td>${label.replaceAll('`', '')} <span class="tag">${t('only here')}</span></td></tr>`,
-  )}</tbody></table>`
+      html`<dt><code>${name}</code></dt><dd>${label.replaceAll('`', '')} <span class="tag">${t('only here')}</span></dd>`,
+  )}</dl>`
 }
 
 const eventList = (names: readonly string[]): Html => html`<h2>${t('Events')}</h2>

@@ -60,8 +60,8 @@ user = "EMAIL:KEY"</code></pre>`,
 const strong = (content: Html): Html => html`<strong>${content}</strong>`
 const code = (content: Html): Html => html`<code>${content}</code>`
 
-/** Returns the first message that the sample of an integration makes. */
-export function sampleMessage({ sample, ...integration }: Integration): { topic: string; html: string } {
+/** Returns the first message that the sample of an integration makes, and its kind of event. */
+export function sampleMessage({ sample, ...integration }: Integration): { topic: string; html: string; event: string } {
   const headers = new Map(Object.entries(sample.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
   const [message] = integration.toMessages(sample.payload, {
     topic: undefined,
@@ -71,5 +71,6 @@ export function sampleMessage({ sample, ...integration }: Integration): { topic:
     ignoresPrivate: false,
   })
   if (message === undefined) throw new Error(`The sample of ${integration.name} makes no message`)
-  return { topic: message.topic, html: markdownToHtml(message.content.markdown) }
+  const { topic, content, event } = message
+  return { topic, html: markdownToHtml(content.markdown), event }
 }
