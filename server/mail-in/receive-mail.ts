@@ -14,7 +14,7 @@ import { findNotifiableActor } from '#messages/notifiable-users.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage } from '#messages/prepare-message.ts'
 import { findSentMessage, sendOnce } from '#messages/send-once.ts'
 import { removeUpload, saveUpload, uploadUrl } from '#messages/upload-file.ts'
-import { countReply, findReplyAddress } from '#notifications/reply-addresses.ts'
+import { countReply, findReplyAddress, isMailInToken } from '#notifications/reply-addresses.ts'
 import type { Actor, User } from '#people/users.ts'
 import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
@@ -103,13 +103,15 @@ export async function receiveMail(
 ): Promise<void> {
   const { log, settings } = services
   if (raw.length > MAX_MAIL_BYTES) throw mailTooLarge()
-  const destination = await requireMailAddress(services, recipient)
-  const mail = await parseMail({ raw, options: destination.options }).catch(async (error: unknown) => {
+  const { options, ...found } = await requireMailAddress(services, recipient)
+  const mail = await parseMail({ raw, options }).catch(async (error: unknown) => {
     if (!(error instanceof UnreadableMail)) throw error
     // These take the most time, so they count like others.
-    await services.transaction((tx) => requireStillValid(tx, destination))
+    await services.transaction((tx) => requireStillValid(tx, found))
     throw new MailRefusal(554, '5.6.0', 'The email cannot be read.')
   })
+  // Reading may have taken so long that the account was deactivated.
+  const destination = await requireMailAddress(services, recipient)
   const dropped = reasonToDrop(mail, {
     isReply: destination.kind === 'reply',
     sender: sender ?? mail.headers['return-path']?.replace(/^<|>$/g, '') ?? mail.from.address,
@@ -134,9 +136,10 @@ function isOwnAddress({ MAIL_FROM, MAIL_IN_DOMAIN }: MailServices['settings'], a
   const own = MAIL_FROM.toLowerCase()
   const [name = '', host = ''] = own.split('@')
   const given = address.toLowerCase()
-  if (given === own || (given.startsWith(`${name}-`) && given.endsWith(`@${host}`))) return true
   const at = given.lastIndexOf('@')
-  return given.slice(at + 1) === MAIL_IN_DOMAIN.toLowerCase() && readLocalPart(given.slice(0, at)) !== null
+  const [local, domain] = [given.slice(0, at), given.slice(at + 1)]
+  const isFromHere = domain === host && local.startsWith(`${name}-`) && isMailInToken(local.slice(name.length + 1))
+  return given === own || isFromHere || (domain === MAIL_IN_DOMAIN.toLowerCase() && readLocalPart(local) !== null)
 }
 
 /** Returns the UUID of the message: the same whenever the email is delivered again to the address. */
@@ -184,7 +187,7 @@ const inSteadOf = (prepared: PreparedMessage, sender: User, actor: Actor): Parti
 })
 
 /** Counts the email. Refuses it if the address was deleted or used up since it was found. */
-async function requireStillValid(tx: Transaction, { kind, token }: Destination): Promise<void> {
+async function requireStillValid(tx: Transaction, { kind, token }: Pick<Destination, 'kind' | 'token'>): Promise<void> {
   if (kind === 'reply' && !(await countReply(tx, token))) throw unknownAddress()
   if (kind === 'reply') return
   if ((await findChannelAddress(tx.db, token, tx.now)) === null) throw unknownAddress()

@@ -14,7 +14,7 @@ export function reasonToDrop(
 ): string | null {
   const header = (name: string) => (headers[name] ?? '').toLowerCase()
   if (hops > MAX_HOPS) return 'too many hops'
-  if (isOwnAddress(from.address) || isOwnAddress(sender) || header('x-loop') !== '') return 'loop'
+  if (isOwnAddress(from.address) || isOwnAddress(sender)) return 'loop'
   if (sender === '' || /^(?:mailer-daemon|postmaster)@/i.test(from.address)) return 'bounce'
   const submitted = /^[a-z-]*/.exec(header('auto-submitted'))?.[0] ?? ''
   if (submitted === 'auto-replied' || submitted === 'auto-notified') return 'automatic reply'

@@ -36,11 +36,7 @@ const MAX_FILES = 20
 /** Longer texts are cut before they are searched for quotes. A message has at most 10,000 characters. */
 const MAX_TEXT = 200_000
 
-const KEPT_HEADERS = new Set(
-  'auto-submitted precedence list-id list-unsubscribe x-autoreply x-autorespond x-auto-response-suppress x-loop return-path'.split(
-    ' ',
-  ),
-)
+const KEPT_HEADERS = new Set('auto-submitted precedence list-id x-autoreply x-autorespond return-path'.split(' '))
 
 /** Reads an email. Throws if its MIME structure exceeds the limits. */
 export async function readMail(raw: Uint8Array, options: MailTask['options']): Promise<ReadMail> {
