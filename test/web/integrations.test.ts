@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { BotType } from '#rules/role.ts'
+import { PASSWORD, submitPassword } from '../browser.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -142,6 +143,35 @@ test('services are found by name and category, and the panel closes by keyboard'
 
   assert.ok(monitoring > 0 && monitoring < all)
   await becomes(() => cards.first().evaluate((card) => card === document.activeElement), true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('10 minutes after the login, a new bot needs the password; if its email address is taken, it gets a number', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await submitPassword(stage.chat, ben)
+  await ben.succeed('POST /bots', { full_name: 'Dashboards', short_name: 'grafana' })
+  const page = await stage.openAs(ben, '/add-integration?service=grafana&channel=1')
+  const grafana = page.getByRole('complementary', { name: 'Grafana' })
+  const create = grafana.getByRole('button', { name: 'Create bot and address' })
+  await create.waitFor()
+  await stage.chat.clock.advance(601)
+
+  await create.click()
+  await grafana.getByLabel('Current password').waitFor()
+  await create.click()
+  await grafana.getByText('Enter your current password.').waitFor()
+  await grafana.getByLabel('Current password').fill(PASSWORD)
+  await create.click()
+  await grafana.getByLabel('Paste this address into Grafana').waitFor()
+
+  const { bots } = await ben.succeed('GET /bots')
+  const names = bots.map(({ full_name, username }: Record<string, string>) => [full_name, username?.split('@')[0]])
+  assert.deepEqual(names.sort(), [
+    ['Dashboards', 'grafana-bot'],
+    ['Grafana', 'grafana-2-bot'],
+  ])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
