@@ -73,6 +73,11 @@ export const helpPictures = (
       shows: 'main',
     },
     notifications: { at: '/settings/notifications', windowWidth: 1210, shows: '.notification-table' },
+    'add-an-integration': {
+      at: `/add-integration?service=github&channel=${channels['engineering']!.stream_id}`,
+      windowWidth: 1210,
+      shows: '.integrations-panel',
+    },
     'invite-people': { at: '/inbox?invite=email', shows: '[role=dialog]' },
   }
 }
