@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import type { Chat, Person } from '../harness.ts'
 import { sendDirect } from '../messages.ts'
+import { temporaryFolder } from '../storage.ts'
 import { becomes } from './becomes.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -147,6 +150,34 @@ print(result)`,
   await stage.close()
 })
 
+test('a file is uploaded by the explorer and by the code that it shows', async () => {
+  const stage = await openStage()
+  const ada = await stage.chat.user('ada')
+  const folder = await temporaryFolder()
+  await writeFile(path.join(folder, "ada's notes.txt"), 'hello')
+  const page = await stage.openAs(ada, '/api')
+  const section = await tryIt(page, 'Upload a file')
+  const code = section.getByRole('region', { name: 'Code' })
+  const sample = async (language: string) => {
+    await section.getByRole('button', { name: language, exact: true }).click()
+    return ((await code.textContent()) ?? '').replaceAll('API_KEY', ada.apiKey)
+  }
+
+  await section.getByLabel('file', { exact: true }).setInputFiles(path.join(folder, "ada's notes.txt"))
+  await section.getByRole('button', { name: 'Send', exact: true }).click()
+  await section.getByRole('heading', { name: /^Response: 200, / }).waitFor()
+  await run('sh', ['-c', await sample('curl')], { cwd: folder })
+  await run(process.execPath, ['--input-type=module', '--eval', await sample('JavaScript')], { cwd: folder })
+
+  const { attachments } = await ada.succeed('GET /attachments')
+  assert.deepEqual(
+    attachments.map(({ name, size }: { name: string; size: number }) => [name, size]),
+    Array.from({ length: 3 }, () => ["ada's notes.txt", 5]),
+  )
+  assert.match(await sample('Python'), /files=\[open\("ada's notes.txt", "rb"\)\],\n/)
+  await stage.close()
+})
+
 test('visitors read the reference without scripts, and get code but no call without a session', async () => {
   const stage = await openStage()
   const page = await stage.openWindow({ width: 390 })
@@ -157,6 +188,9 @@ test('visitors read the reference without scripts, and get code but no call with
   await section.getByRole('region', { name: 'Code' }).waitFor()
   assert.equal(await section.getByRole('button', { name: 'Send', exact: true }).count(), 0)
   assert.equal(await section.getByRole('link', { name: 'Log in' }).getAttribute('href'), '/login/?next=%2Fapi')
+  await tryIt(page, 'Schedule a message')
+  const ids = await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id))
+  assert.deepEqual(ids, [...new Set(ids)])
   const html = await (await fetch(`${stage.url}/api`)).text()
   assert.ok(html.includes('<h3 id="event-reminders-add">') && !html.includes('csrf-token'))
   await stage.close()

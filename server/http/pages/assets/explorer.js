@@ -32,8 +32,9 @@ for (const section of document.querySelectorAll('section[data-call]')) {
 /** Returns the form of an endpoint with its code samples and results. */
 function openPanel(section) {
   const [method, path] = section.dataset.call.split(' ')
-  const fields = [...section.querySelectorAll('tr[data-name]')].map((row) => toField(row, section.id))
-  const file = 'files' in section.dataset ? make('input', { type: 'file', id: `${section.id}-file` }) : null
+  const { id } = section.querySelector('h2')
+  const fields = [...section.querySelectorAll('tr[data-name]')].map((row) => toField(row, id))
+  const file = 'files' in section.dataset ? make('input', { type: 'file', id: `${id}-file` }) : null
   const wantsEvents = make('input', { type: 'checkbox' })
   const send = make('button', { className: 'primary', textContent: 'Send' })
   const results = make('div', { className: 'explorer', hidden: true, attributes: { 'aria-live': 'polite' } })
