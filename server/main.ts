@@ -78,6 +78,8 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 }
 
 process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
+if (app.mailIn !== null)
+  process.stdout.write(`It receives email for ${settings.MAIL_IN_DOMAIN} on port ${settings.MAIL_IN_PORT}\n`)
 const setupUrl = await app.services.transaction(issueSetupLink).catch((error: unknown) => {
   // Reads work, and writes are refused until there is space, as the log reports.
   if (isDiskFull(error)) return null

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { createTransport } from 'nodemailer'
+import { OperatorError } from '#lib/errors.ts'
 import { startChat } from '../../test/harness.ts'
 import { MAIL_IN_SETTINGS, messagesIn, openIncomingMail } from '../../test/mail/incoming.ts'
 import { temporaryFolder } from '../../test/storage.ts'
@@ -162,6 +163,10 @@ test('with a certificate, emails come encrypted, and a renewed certificate is us
       ...['-subj', `/CN=${name}`, '-keyout', key, '-out', cert],
     ])
   if ((await makeCertificate('first.test').catch(() => null)) === null) return context.skip('openssl is missing')
+  for (const wrong of [{ MAIL_IN_TLS_KEY: '' }, { MAIL_IN_TLS_KEY: cert }]) {
+    const chat = await startChat({ settings: { ...MAIL_IN_SETTINGS, MAIL_IN_TLS_CERT: cert, ...wrong } })
+    await assert.rejects(openIncomingMail(chat), OperatorError)
+  }
   const chat = await startChat({ settings: { ...MAIL_IN_SETTINGS, MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: key } })
   const ben = await chat.user('ben')
   const { id } = await chat.channel('design', [ben])

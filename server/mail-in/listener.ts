@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { Services } from '#http/endpoint.ts'
 import { networkOf, openRateLimiter, type RateRule } from '#http/rate-limits.ts'
@@ -213,7 +214,15 @@ const asciiOf = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
 function readCertificate({ MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: key }: Services['settings']) {
   if (cert === '') return {}
-  return { cert: readFileSync(cert), key: readFileSync(key) }
+  if (key === '') throw new OperatorError('MAIL_IN_TLS_CERT needs MAIL_IN_TLS_KEY, the file with its key.')
+  const files = { cert: readFileSync(cert), key: readFileSync(key) }
+  try {
+    createSecureContext(files)
+  } catch (cause) {
+    const names = 'MAIL_IN_TLS_CERT and MAIL_IN_TLS_KEY'
+    throw new OperatorError(`${names} are no certificate and its key: ${(cause as Error).message}`, { cause })
+  }
+  return files
 }
 
 /** Reads the certificate again. A file that cannot be read is logged, and the certificate before it stays. */
