@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import type { Locator, Page } from 'playwright-core'
 import { BotType } from '#rules/role.ts'
 import { PASSWORD, submitPassword } from '../browser.ts'
@@ -10,10 +11,14 @@ import { openStage, type Stage } from './stage.ts'
 const ping = { zen: 'Keep it logically awesome.', sender: { login: 'ada' }, repository: { name: 'engine' } }
 
 /** Posts an event as GitHub does, to the URL that the user copied. */
-async function deliver({ chat }: Stage, url: string, event = 'ping', payload: object = ping) {
+async function deliver({ chat }: Stage, url: string, event = 'ping', payload: object = ping, secret = '') {
   const { pathname, search } = new URL(url)
-  const headers = { host: 'localhost', 'content-type': 'application/json', 'x-github-event': event }
-  return chat.request({ method: 'POST', path: pathname + search, headers, body: JSON.stringify(payload) })
+  const body = JSON.stringify(payload)
+  const headers = {
+    ...{ host: 'localhost', 'content-type': 'application/json', 'x-github-event': event },
+    'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+  }
+  return chat.request({ method: 'POST', path: pathname + search, headers, body })
 }
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'GitHub' })
@@ -99,7 +104,8 @@ test('a test message is sent, a delivery is sent again, and a secret is set', as
   await github.getByLabel('Secret', { exact: true }).fill('hunter2')
   await github.getByRole('button', { name: 'Save' }).click()
   await github.getByText('A secret is set.').waitFor()
-  const unsigned = await deliver(stage, url)
+  const wronglySigned = await deliver(stage, url, 'ping', ping, 'hunter3')
+  const signed = await deliver(stage, url, 'ping', ping, 'hunter2')
   await github.getByRole('button', { name: 'Remove secret' }).click()
   await page.getByText('Secret removed').waitFor()
   await github.getByRole('button', { name: 'Create address' }).click()
@@ -109,7 +115,7 @@ test('a test message is sent, a delivery is sent again, and a secret is set', as
 
   await page.getByRole('heading', { level: 1 }).waitFor()
   await becomes(async () => new URL(page.url()).pathname, '/channels/2')
-  assert.equal(unsigned.status, 400)
+  assert.deepEqual([wronglySigned.status, signed.status], [400, 200])
   assert.deepEqual(
     withBothKeys.map(({ status }) => status),
     [200, 200],

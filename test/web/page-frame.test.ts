@@ -7,7 +7,8 @@ import { openStage } from './stage.ts'
 /** Pages outside of the conversations, beside one with messages. */
 const PAGES = [
   ...['/channels/1', '/inbox', '/channels', '/channels/new', '/channels/1/settings/general', '/people', '/people/2'],
-  ...['/settings/preferences', '/organization/people', '/invitations', '/outbox', '/help', '/help/search', '/nowhere'],
+  ...['/settings/preferences', '/organization/people', '/invitations', '/outbox', '/add-integration'],
+  ...['/help', '/help/search', '/nowhere'],
 ]
 
 const headerOf = (page: Page) =>
