@@ -4,6 +4,7 @@ import { eventEndpoints } from '#events/endpoints.ts'
 import { type Endpoint, tagged } from '#http/endpoint.ts'
 import { callEndpoints } from '#integrations/calls.ts'
 import { integrationEndpoints } from '#integrations/endpoints.ts'
+import { gifEndpoints } from '#integrations/gifs.ts'
 import { invitationEndpoints } from '#invitations/endpoints.ts'
 import { mailInEndpoints } from '#mail-in/endpoints.ts'
 import { draftEndpoints } from '#messages/drafts.ts'
@@ -22,6 +23,7 @@ export const api = [
   ...tagged('Calls', callEndpoints),
   ...tagged('Channels', [...channelEndpoints, ...mailInEndpoints]),
   ...tagged('Drafts', draftEndpoints),
+  ...tagged('GIFs', gifEndpoints),
   ...tagged('User groups', groupEndpoints),
   ...tagged('Integrations', [...integrationEndpoints, ...outgoingDeliveryEndpoints]),
   ...tagged('Invitations', invitationEndpoints),

@@ -272,6 +272,17 @@ export const settingDeclarations = {
       'Client ID of an OAuth app at Zoom, with which users start meetings. Its redirect URL is EXTERNAL_URL with the path `/calls/zoom/complete`. Needs VIDEO_ZOOM_CLIENT_SECRET.',
   },
   VIDEO_ZOOM_CLIENT_SECRET: { read: z.string(), fallback: '', about: 'Client secret of that app.' },
+  GIPHY_API_KEY: {
+    read: z.string(),
+    fallback: '',
+    about:
+      'API key for GIPHY, with which users search GIFs. Only the server uses it. Needs EXTERNAL_CONTENT. Unset: no GIFs.',
+  },
+  TENOR_API_KEY: {
+    read: z.string(),
+    fallback: '',
+    about: 'API key for Tenor, which is used if there is none for GIPHY.',
+  },
   MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'Maximum size of an uploaded file.' },
   UPLOAD_QUOTA_MIB: {
     read: whole,

@@ -2,6 +2,7 @@ import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type FairQueueOptions, openFairQueue, type Requester } from '#lib/fair-queue.ts'
 import { callService, type ServiceAnswer, type ServiceRequest } from '#lib/guarded-fetch.ts'
+import { type GifCache, openGifCache } from './gifs/gif-cache.ts'
 
 // Calls of services that the operator has configured, on behalf of users: the providers of video calls and of GIFs. Each
 // has its own queue, in which users take turns, so that a service that does not respond delays nothing else. Requests and
@@ -15,11 +16,16 @@ declare module '#http/endpoint.ts' {
 }
 
 /** The services of which each has a queue of its own. */
-const SERVICES = ['bigBlueButton', 'zoom'] as const
+const SERVICES = ['bigBlueButton', 'zoom', 'gifs'] as const
 
 type ServiceName = (typeof SERVICES)[number]
 
-const ORIGINS = { zoom: 'https://zoom.us', zoomApi: 'https://api.zoom.us' }
+const ORIGINS = {
+  zoom: 'https://zoom.us',
+  zoomApi: 'https://api.zoom.us',
+  giphy: 'https://api.giphy.com',
+  tenor: 'https://tenor.googleapis.com',
+}
 
 /** The origins of the services that are the same for all installations. */
 export type ServiceOrigins = Readonly<typeof ORIGINS>
@@ -29,6 +35,7 @@ export type CallService = (request: ServiceRequest) => Promise<ServiceAnswer | n
 
 export type OutsideServices = {
   readonly origins: ServiceOrigins
+  readonly gifs: GifCache
   /**
    * Runs work that sends requests to a service. A user has at most one running job for each service; throws
    * `rateLimitHit` if too many wait.
@@ -64,6 +71,7 @@ export function openOutsideServices({
 
   return {
     origins: { ...ORIGINS, ...origins },
+    gifs: openGifCache(clock),
     run: (service, requester, work) =>
       queues.get(service)!.run(requester, () =>
         work((request) =>

@@ -133,6 +133,9 @@ const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullab
 /** The providers of calls, with their numbers in the API. With `none`, clients hide the buttons that start a call. */
 export const callProviders = { none: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 } as const
 
+/** The ratings up to which GIFs are found, with their numbers in the API. With `disabled`, clients offer no GIFs. */
+export const gifRatings = { disabled: 0, y: 1, g: 2, pg: 3, 'pg-13': 4, r: 5 } as const
+
 const oneOf = (values: Readonly<Record<string, number>>) =>
   z.int().refine((given) => Object.values(values).includes(given))
 
@@ -200,7 +203,7 @@ export const realmSettingDeclarations = {
   video_chat_provider: value(oneOf(callProviders), callProviders.jitsi),
   /** The URL of the Jitsi server for calls; null for the installation's Jitsi server. */
   jitsi_server_url: value(callServerUrl.nullable(), null, { default: null }),
-  giphy_rating: value(z.int(), 0),
+  giphy_rating: value(oneOf(gifRatings), gifRatings.g),
   want_advertise_in_communities_directory: value(z.boolean(), false),
   new_stream_announcements_stream_id: value(z.int(), -1),
   signup_announcements_stream_id: value(z.int(), -1),
@@ -266,7 +269,6 @@ export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmS
   'can_manage_billing_group',
   'can_summarize_topics_group',
   'default_language',
-  'giphy_rating',
   'want_advertise_in_communities_directory',
   'zulip_update_announcements_stream_id',
 ])

@@ -5,7 +5,7 @@ type Reasons = Readonly<Record<string, readonly string[]>>
 
 export const operationsRefused: Reasons = {
   'always refused, and documented as such': ['POST /mobile_push/test_notification'],
-  'it needs Zoom, so it is tested with the endpoint': ['POST /calls/zoom/create'],
+  'they need another service, so they are tested with the endpoint': ['POST /calls/zoom/create', 'GET /gifs/search'],
   'the responses are plain text, which is tested with the endpoint': ['POST /external/slack_incoming'],
 }
 

@@ -313,6 +313,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /users/me/profile_data',
     'POST /calls/zoom/create',
   ],
+  'browsers search GIFs through the server, so that the provider does not learn who searches': ['GET /gifs/search'],
   'users manage their API keys and sessions, and see their presence as others do': [
     'GET /users/me/api_keys',
     'POST /users/me/api_keys',

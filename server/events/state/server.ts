@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MAX_CHANNEL_NAME_LENGTH, MAX_DESCRIPTION_LENGTH } from '#channels/channel.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '#channels/topic.ts'
+import { gifRatingOptions } from '#integrations/gifs.ts'
 import { canResize, thumbnailFormats } from '#lib/images.ts'
 import { alwaysNull } from '#lib/protocol.ts'
 import { allUnicodeEmoji } from '#markdown/emoji.ts'
@@ -92,7 +93,9 @@ export const serverSlice = stateSlice({
     jitsi_server_url: z.string().describe('The Jitsi server of this organization, for older clients.'),
     server_min_deactivated_realm_deletion_days: alwaysNull('integer'),
     server_max_deactivated_realm_deletion_days: alwaysNull('integer'),
-    giphy_rating_options: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
+    giphy_rating_options: z
+      .record(z.string(), z.strictObject({ id: z.int(), name: z.string() }))
+      .describe('The possible values of `realm_giphy_rating`. Only `disabled` if the server has no search for GIFs.'),
     upgrade_text_for_wide_organization_logo: z.literal(''),
   },
   fetch: ({ db, actor, startedAt, form }) => ({
@@ -111,7 +114,7 @@ export const serverSlice = stateSlice({
     jitsi_server_url: actor.realm.settings.jitsi_server_url ?? db.settings.JITSI_SERVER_URL,
     server_min_deactivated_realm_deletion_days: null,
     server_max_deactivated_realm_deletion_days: null,
-    giphy_rating_options: { disabled: { id: 0, name: 'GIFs are not offered' } },
+    giphy_rating_options: gifRatingOptions(db.settings),
     upgrade_text_for_wide_organization_logo: '' as const,
   }),
 })

@@ -57,18 +57,15 @@ test('settings of features that this server does not have are listed as ignored,
   const ada = await chat.user('ada', { role: Role.owner })
 
   const response = await ada.succeed('PATCH /realm', {
-    giphy_rating: 2,
+    default_language: 'de',
     can_summarize_topics_group: { new: await systemGroup(ada, 'role:owners') },
   })
-  await chat.change({ giphy_rating: 3 })
+  await chat.change({ default_language: 'fr' })
   const state = await ada.succeed('POST /register', { fetch_event_types: ['realm'] })
 
-  assert.deepEqual(response['ignored_parameters_unsupported'], ['can_summarize_topics_group', 'giphy_rating'])
+  assert.deepEqual(response['ignored_parameters_unsupported'], ['can_summarize_topics_group', 'default_language'])
   assert.deepEqual(await realmEvents(chat, ada), [])
-  for (const [name, off] of Object.entries({
-    giphy_rating: 0,
-  }))
-    assert.equal(state[`realm_${name}`], off)
+  assert.equal(state.realm_default_language, 'en')
 })
 
 test('the type of an organization is one of those that clients know', async () => {
