@@ -13,11 +13,11 @@ import { findGifs, type GifProvider, gifProviderOf, type Rating } from './gifs/p
 
 const OPTION_NAMES: Readonly<Record<keyof typeof gifRatings, string>> = {
   disabled: 'No GIFs',
-  y: 'Rated Y (very young audience)',
-  g: 'Rated G (general audience)',
-  pg: 'Rated PG (parental guidance)',
-  'pg-13': 'Rated PG-13 (13 years and older)',
-  r: 'Rated R (restricted)',
+  y: 'Y (young children)',
+  g: 'G (general audience)',
+  pg: 'PG (parental guidance)',
+  'pg-13': 'PG-13 (13 and older)',
+  r: 'R (restricted)',
 }
 
 /** Returns the ratings that administrators can choose: none, if the operator has no key of a provider. */

@@ -57,6 +57,7 @@ function Preview({ text }: { text: string }): ReactNode {
 
 const AttachmentTray = lazyExtra(async () => (await import('./editor/attachment-tray.tsx')).AttachmentTray)
 const CallButtons = memo(lazyExtra(async () => (await import('./editor/format-bar.tsx')).CallButtons))
+const GifButton = memo(lazyExtra(async () => (await import('./editor/format-bar.tsx')).GifButton))
 const FormatBar = memo(lazyExtra(async () => (await import('./editor/format-bar.tsx')).FormatBar))
 
 type Toggle = { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
@@ -90,13 +91,14 @@ export function MessageEditor(props: {
   const files = useRef<HTMLInputElement>(null)
   const dialogs = useInsertDialogs(() => field.current, props.destination)
   // The callbacks never change, so that typing does not render the buttons again.
-  const { find, chooseFiles, openTime, openSnippets, openWidget, startCall } = useStableCallbacks({
+  const { find, chooseFiles, openTime, openSnippets, openWidget, startCall, openGifs } = useStableCallbacks({
     find: () => field.current,
     chooseFiles: () => files.current?.click(),
     openWidget: (kind: WidgetKind) => onWidget?.(kind),
     openTime: () => dialogs.openTime(),
     openSnippets: dialogs.openSnippets,
     startCall: dialogs.startCall,
+    openGifs: dialogs.openGifs,
   })
   useEffect(() => {
     // The focus also returns to the text if no files are chosen.
@@ -165,6 +167,7 @@ export function MessageEditor(props: {
           onAttach={chooseFiles}
           onTime={openTime}
           onCall={startCall}
+          onGif={openGifs}
           onSnippets={openSnippets}
         />
         {hasAllTools && <FormatBar field={find} />}
@@ -172,6 +175,7 @@ export function MessageEditor(props: {
         {hasAllTools && (
           <span className={css.editorBarMore}>
             <span className={css.inMenu}>
+              <GifButton onPress={openGifs} />
               <TimeButton onPress={openTime} />
               <CallButtons onCall={startCall} />
             </span>

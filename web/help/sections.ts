@@ -20,7 +20,7 @@ export const HELP_SECTIONS: readonly { readonly title: string; readonly pages: r
     pages: [
       ...['send-a-message', 'start-a-topic', 'direct-messages', 'format-text', 'share-code', 'mention-people'],
       ...['link-to-messages', 'reactions', 'share-files', 'polls', 'to-do-lists', 'insert-a-time', 'snippets'],
-      'start-a-call',
+      ...['start-a-call', 'add-a-gif'],
       ...['drafts', 'send-later', 'undo-send', 'edit-a-message', 'quote-and-forward'],
     ],
   },

@@ -68,6 +68,7 @@ const MESSAGES: readonly (readonly [name: string, label: string])[] = [
   ['default_code_block_language', t('Default language for code blocks')],
   ['video_chat_provider', t('Call provider')],
   ['jitsi_server_url', t('Jitsi server')],
+  ['giphy_rating', t('GIFs in the compose box')],
 ]
 
 const JOINING: readonly (readonly [name: string, label: string])[] = [

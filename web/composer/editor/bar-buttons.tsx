@@ -73,14 +73,16 @@ export const PlusMenu = memo(function PlusMenu(props: {
   onAttach: () => void
   onTime: () => void
   onCall: (kind: CallKind) => void
+  onGif: () => void
   onSnippets: () => void
 }): ReactNode {
-  const { field, onWidget, onAttach, onTime, onCall, onSnippets } = props
+  const { field, onWidget, onAttach, onTime, onCall, onGif, onSnippets } = props
 
   function insert(id: Insert) {
     if (id === 'attach') return onAttach()
     if (id === 'time') return onTime()
     if (id === 'poll' || id === 'todo') return onWidget?.(id)
+    if (id === 'gif') return onGif()
     if (id === 'video' || id === 'voice') return onCall(id)
     onSnippets()
   }

@@ -1,6 +1,7 @@
 import Bold from 'lucide-react/icons/bold'
 import Code from 'lucide-react/icons/code'
 import EyeOff from 'lucide-react/icons/eye-off'
+import ImagePlay from 'lucide-react/icons/image-play'
 import Italic from 'lucide-react/icons/italic'
 import Link from 'lucide-react/icons/link'
 import List from 'lucide-react/icons/list'
@@ -63,6 +64,16 @@ export function findCallService(organization: Organization): string | null {
   if (name === 'zoom' || name === 'big_blue_button') return name
   if (name !== 'jitsi_meet') return null
   return organization.realm_jitsi_server_url ?? organization.server_jitsi_server_url
+}
+
+/** Returns whether the organization has GIFs: the server has a search for them, and administrators allow it. */
+export const hasGifs = ({ realm_giphy_rating, giphy_rating_options }: Organization): boolean =>
+  realm_giphy_rating !== 0 && Object.keys(giphy_rating_options).length > 1
+
+/** The button that opens the search for GIFs; nothing if the organization has none. */
+export function GifButton({ onPress }: { onPress: () => void }): ReactNode {
+  if (!useOrganizationPart(hasGifs)) return null
+  return <BarButton label={t('Add GIF')} Icon={ImagePlay} aria-haspopup="dialog" onPress={onPress} />
 }
 
 /** Buttons that insert a link to a new call; nothing if the organization has no calls. */

@@ -4,6 +4,7 @@ import ChartBar from 'lucide-react/icons/chart-bar'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Code from 'lucide-react/icons/code'
 import EyeOff from 'lucide-react/icons/eye-off'
+import ImagePlay from 'lucide-react/icons/image-play'
 import Italic from 'lucide-react/icons/italic'
 import Link from 'lucide-react/icons/link'
 import List from 'lucide-react/icons/list'
@@ -26,12 +27,13 @@ import { t } from '../../text/t.ts'
 import { MenuPopover, ShortcutKey } from '../../ui/menu.tsx'
 import type { OpenMenu } from '../../ui/menu-button.tsx'
 import * as css from '../composer.module.css'
-import { findCallService } from './format-bar.tsx'
+import { findCallService, hasGifs } from './format-bar.tsx'
 import type { Format } from './formatting.ts'
 import { FORMAT_KEYS } from './text-area.ts'
 
 const INSERTS = [
   { id: 'attach', label: t('Attach files'), Icon: Paperclip },
+  { id: 'gif', label: t('GIF'), Icon: ImagePlay },
   { id: 'poll', label: t('Poll'), Icon: ChartBar },
   { id: 'todo', label: t('To-do list'), Icon: ListChecks },
   { id: 'time', label: t('Date and time'), Icon: CalendarClock },
@@ -67,6 +69,7 @@ export function PlusItems(
 ): ReactNode {
   const { hasWidgets, onInsert, onFormat, ...menu } = props
   const hasCalls = useOrganizationPart(findCallService) !== null
+  const offersGifs = useOrganizationPart(hasGifs)
 
   function act(run: () => void) {
     // The menu keeps the focus until it is closed.
@@ -76,6 +79,7 @@ export function PlusItems(
 
   function isOffered(id: Insert): boolean {
     if (id === 'poll' || id === 'todo') return hasWidgets
+    if (id === 'gif') return offersGifs
     return hasCalls || (id !== 'video' && id !== 'voice')
   }
 

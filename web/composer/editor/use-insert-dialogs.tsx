@@ -5,7 +5,8 @@ import { loadPart } from '../../ui/load-part.ts'
 import { showToast } from '../../ui/toasts.ts'
 import type { Destination } from '../destination.ts'
 import type { CallKind } from './format-bar.tsx'
-import { type Edit, insertion, type Selection, snippetEdit } from './formatting.ts'
+import { type Edit, emojiEdit, insertion, type Selection, snippetEdit } from './formatting.ts'
+import type { GifPicker } from './gif-picker.tsx'
 import type { SnippetsDialog } from './snippets-dialog.tsx'
 import type { ZoomDialog } from './start-call.tsx'
 import { applyEdit, selectionOf } from './text-area.ts'
@@ -23,6 +24,7 @@ type Opened =
       readonly from: number
       readonly to: number
     }
+  | { readonly kind: 'gifs'; readonly Dialog: ComponentType<ComponentProps<typeof GifPicker>> }
   | {
       readonly kind: 'zoom'
       readonly Dialog: ComponentType<ComponentProps<typeof ZoomDialog>>
@@ -40,6 +42,7 @@ export function useInsertDialogs(
 ): {
   /** Inserts a link to a new call. */
   startCall: (kind: CallKind) => void
+  openGifs: () => void
   openSnippets: () => void
   /**
    * Opens the dialog for a time. The time replaces the text between `from` and the cursor, or the selection if `from`
@@ -86,6 +89,13 @@ export function useInsertDialogs(
             onClose={close}
           />
         )
+      case 'gifs':
+        return (
+          <opened.Dialog
+            onInsert={(markdown) => write((area) => emojiEdit(markdown, selectionOf(area)))}
+            onClose={close}
+          />
+        )
       case 'zoom':
         return (
           <opened.Dialog
@@ -106,6 +116,12 @@ export function useInsertDialogs(
         .finally(() => {
           isStarting.current = false
         })
+    },
+    openGifs() {
+      loadPart(() => import('./gif-picker.tsx')).then(
+        ({ GifPicker }) => setOpened({ kind: 'gifs', Dialog: GifPicker }),
+        fail,
+      )
     },
     openSnippets() {
       loadPart(() => import('./snippets-dialog.tsx')).then(

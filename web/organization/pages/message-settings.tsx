@@ -32,6 +32,28 @@ function CallSettings(): ReactNode {
   )
 }
 
+/** The rating up to which people find GIFs; nothing if the server has no search for them. */
+function GifSettings(): ReactNode {
+  const { giphy_rating_options: options } = useOrganization('giphy_rating_options')
+  const { value, save, error, ...last } = useRealmSetting('giphy_rating')
+  if (Object.keys(options).length <= 1) return null
+  const label = t('GIFs in the compose box')
+  return (
+    <SettingsGroup title={t('GIFs')}>
+      <SettingRow id="giphy_rating" label={label} {...last}>
+        <SelectField
+          label={label}
+          description={t('People find GIFs up to this rating. The search goes through this server.')}
+          value={value}
+          options={Object.values(options).map(({ id, name }) => ({ id, label: name }))}
+          error={error}
+          onChange={save}
+        />
+      </SettingRow>
+    </SettingsGroup>
+  )
+}
+
 function ServerField(): ReactNode {
   const { realm_jitsi_server_url, server_jitsi_server_url } = useOrganization(
     'realm_jitsi_server_url',
@@ -169,6 +191,7 @@ export function MessageSettings(): ReactNode {
         <SavedCodeLanguage />
       </SettingsGroup>
       <CallSettings />
+      <GifSettings />
     </>
   )
 }
