@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -249,6 +249,59 @@ test('a full cache loses its oldest pictures', async () => {
 
   assert.ok(sizes.reduce((sum: number, size) => sum + (size ?? 0), 0) <= 16 * 1024 * 1024)
   assert.deepEqual(requested, [first])
+})
+
+test('remains of a picture that was being saved when a node was killed do not keep the cache from being emptied', async () => {
+  const large = (fill: number) => Buffer.concat([MP4, Buffer.alloc(6 * 1024 * 1024, fill)])
+  const urls = [1, 2, 3, 4].map((number) => `https://example.com/${number}.mp4`)
+  const folder = await mkdtemp(join(tmpdir(), 'parley-content-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  const { chat } = await startWithSites(Object.fromEntries(urls.map((url, at) => [url, large(at)])), {
+    settings: { EXTERNAL_CONTENT_CACHE_MIB: 16 },
+    files: openFileStore(folder),
+  })
+  await fetchContent(chat, urls[0] ?? '')
+  const [stored = assert.fail()] = await storedFiles(chat, 'external_content')
+  await writeFile(join(folder, `${stored}.othernode-12-0~`), 'half a picture')
+
+  for (const url of urls.slice(1)) await fetchContent(chat, url)
+  await chat.app.jobs.externalContent.settled()
+
+  const finished = (await storedFiles(chat, 'external_content')).filter((name) => !name.endsWith('~'))
+  assert.equal(finished.length, 2)
+  await chat.clock.advance(15 * 86_400)
+  await chat.app.jobs.externalContent.settled()
+  assert.deepEqual(await storedFiles(chat, 'external_content'), [])
+})
+
+test('a picture that waits behind slow ones of one reader comes at once for another', async () => {
+  const slow = [1, 2, 3].map((number) => `https://slow.example/${number}.png`)
+  let open = (): void => void 0
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const requested: string[] = []
+  const chat = await startChat({
+    async fetchMedia(url) {
+      requested.push(url)
+      if (slow.includes(url)) await opened
+      return smallPng
+    },
+  })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const as = (person: typeof ada, url: string) => fetchPage(chat, pathOf(chat, url), person)
+
+  const waiting = [...slow, CAT].map((url) => as(ada, url))
+  while (requested.length < slow.length) await new Promise((wait) => setImmediate(wait))
+  const bens = await as(ben, CAT)
+  open()
+
+  assert.equal(bens.status, 200)
+  assert.deepEqual(
+    (await Promise.all(waiting)).map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+  assert.equal(requested.filter((url) => url === CAT).length, 1)
 })
 
 test('closing the server ends requests to other sites', async () => {

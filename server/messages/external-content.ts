@@ -15,7 +15,7 @@ import { canResize, imageTypeOf, inspectImage } from '#lib/images.ts'
 import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { hashSecret } from '#lib/secrets.ts'
-import { EXTERNAL_CONTENT, type FileStore } from '#storage/files.ts'
+import { EXTERNAL_CONTENT, type FileStore, UNFINISHED_SUFFIX } from '#storage/files.ts'
 
 // Pictures and short videos of other sites, as this server passes them on: `/external_content/…`. Only addresses that
 // this server has signed are fetched (lib/external-content.ts), by guarded requests of limited size and time, in a queue
@@ -28,7 +28,7 @@ type StoredMedia = { name: string; size: number; contentType: string }
 export type ExternalContent = Job & {
   /**
    * Returns the picture or video at an address of another site, fetching it if it is not stored; null if there is none.
-   * Concurrent calls share one request. `requireMayFetch` refuses callers who have caused too many requests. Throws
+   * Calls share a request that runs. `requireMayFetch` refuses callers who have caused too many requests. Throws
    * `rateLimitHit` if too many requests are waiting.
    */
   find(address: string, requester: Requester, requireMayFetch: () => void): Promise<StoredMedia | null>
@@ -122,6 +122,7 @@ export function openExternalContent({ files, clock, log, settings, fetchMedia }:
   }
 
   async function fetchAndStore(address: string, key: string): Promise<StoredMedia | null> {
+    if (stopping.signal.aborted) return null
     const bytes = await fetchMedia(address, stopping.signal)
     if (stopping.signal.aborted) return null
     if (bytes === 'unreachable') return rememberFailure(key, FAILURE_KEPT_FOR)
@@ -135,6 +136,20 @@ export function openExternalContent({ files, clock, log, settings, fetchMedia }:
     return { name, size: bytes.length, contentType }
   }
 
+  /**
+   * Fetches the picture or video unless another request does so, or has done so while this one waited for its turn. A
+   * request never waits for the turn of another caller.
+   */
+  function fetchOnce(address: string, key: string): Promise<StoredMedia | null> {
+    const running = pending.get(key)
+    if (running !== undefined) return running
+    const fetched = findStored(key)
+      .then((stored) => (stored !== null || hasFailed(key) ? stored : fetchAndStore(address, key)))
+      .finally(() => pending.delete(key))
+    pending.set(key, fetched)
+    return fetched
+  }
+
   /** Returns false for damaged images, and for those with so many pixels that they would burden readers. */
   async function isShowable(bytes: Buffer, contentType: string): Promise<boolean> {
     if (!contentType.startsWith('image/') || !canResize(settings)) return true
@@ -146,11 +161,9 @@ export function openExternalContent({ files, clock, log, settings, fetchMedia }:
     addedBytes = 0
     const kept: { name: string; size: number }[] = []
     for await (const name of files.list(EXTERNAL_CONTENT)) {
-      const period = Number(name.split('/')[1])
-      const size = period >= currentPeriod() - 1 ? await files.findSize(name) : null
-      if (period < currentPeriod() - 1) await files.delete(name)
-      // A file that is still being written has no size.
-      else if (size !== null && !cleanup.isStopped()) kept.push({ name, size })
+      if (cleanup.isStopped()) return Number.POSITIVE_INFINITY
+      if (Number(name.split('/')[1]) < currentPeriod() - 1) await files.delete(name)
+      else if (!name.endsWith(UNFINISHED_SUFFIX)) kept.push({ name, size: (await files.findSize(name)) ?? 0 })
     }
     let total = kept.reduce((sum, { size }) => sum + size, 0)
     if (total > maxBytes)
@@ -168,12 +181,10 @@ export function openExternalContent({ files, clock, log, settings, fetchMedia }:
       const key = hashSecret(address)
       const stored = await findStored(key)
       if (stored !== null || hasFailed(key)) return stored
-      const known = pending.get(key)
-      if (known !== undefined) return known
+      const running = pending.get(key)
+      if (running !== undefined) return running
       requireMayFetch()
-      const fetched = queue.run(requester, () => fetchAndStore(address, key)).finally(() => pending.delete(key))
-      pending.set(key, fetched)
-      return fetched
+      return queue.run(requester, () => fetchOnce(address, key))
     },
     wake: () => void cleanup.run(),
     settled: cleanup.run,
