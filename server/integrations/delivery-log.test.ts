@@ -352,3 +352,21 @@ test('the catalogue counts connections: bots with a destination', async () => {
   assert.equal((await ada.call('GET /integrations/nothing')).msg, 'No such integration')
   assert.equal((await bot.call('GET /integrations')).status, 401)
 })
+
+test('the new owner of a bot cannot send themselves what the former owner received', async () => {
+  const stage = await startWithBot()
+  const { chat, bot } = stage
+  const eve = await chat.user('eve', { role: Role.owner })
+  await send(stage, { query: { stream: '' } })
+
+  await eve.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: eve.id })
+
+  const listed = await deliveries({ ...stage, ada: eve })
+  assert.deepEqual([listed[0]?.outcome, listed[0]?.can_send_again], ['posted', false])
+  const refused = await again({ ...stage, ada: eve }, listed[0]?.id ?? 0)
+  assert.equal(refused.msg, 'This delivery cannot be sent again')
+  assert.deepEqual(
+    (await rows(stage)).map(({ content }) => content),
+    [null],
+  )
+})

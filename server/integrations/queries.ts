@@ -148,6 +148,11 @@ export async function findDelivery(db: Db, botId: number, id: number): Promise<D
   return row ?? null
 }
 
+/** Removes the payloads from the log of a bot, so that nothing in it can be sent again. */
+export async function deletePayloads(tx: Transaction, botId: number): Promise<void> {
+  await tx.updateTable('webhookDeliveries').set({ content: null }).where('botId', '=', botId).execute()
+}
+
 /** Returns the number of connections of each service: pairs of a bot and a channel and topic, in the log. */
 export async function countConnections(
   db: Db,

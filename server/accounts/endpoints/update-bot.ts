@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
+import { deletePayloads } from '#integrations/queries.ts'
 import { refusal } from '#lib/errors.ts'
 import {
   insufficientPermission,
@@ -65,7 +66,8 @@ const tooManyKeys = refusal(
 
 /**
  * Changes the owner of a bot. If the bot has a higher role than the new owner, it gets the owner's role. Its API keys
- * are deleted, so that the former owner loses access, and the former owner gets an email if someone else did it.
+ * are deleted, so that the former owner loses access, and the payloads of its deliveries, which the new owner could
+ * otherwise send to themselves. The former owner gets an email if someone else did it.
  */
 async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
   const owner = await findUser(tx.db, ownerId)
@@ -85,6 +87,7 @@ async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId:
   emitTo(tx, realm, userChanged(bot.id, { bot_owner_id: owner.id }), accountIds(viewers))
   if (changed.role < owner.role) await setRole(tx, realm, changed, owner.role)
   await deleteAllApiKeys(tx, bot.id)
+  await deletePayloads(tx, bot.id)
   await renewToken(tx, realm, changed)
   if (before !== null) await notifyBotChange(tx, { owner: before, actor, bot }, 'owner changed')
 }
