@@ -304,10 +304,13 @@ test('Zoom sends users to the root organization, from which they return to their
   const state = new URL(location).searchParams.get('state') ?? ''
 
   const back = await visit('parley.test', `/calls/zoom/complete?code=x&state=${state}`)
+  const invented = Buffer.from(JSON.stringify([harbor.id, 1e12, 'x'])).toString('base64url')
+  const guess = await visit('parley.test', `/calls/zoom/complete?code=x&state=${invented}.x`)
   const path = back.location.replace('http://harbor.parley.test', '')
   const done = await visit('harbor.parley.test', path, { cookie })
 
   assert.equal(new URL(location).searchParams.get('redirect_uri'), 'http://parley.test/calls/zoom/complete')
+  assert.deepEqual([guess.status, guess.location], [400, ''])
   assert.match(back.location, /^http:\/\/harbor\.parley\.test\/calls\/zoom\/complete\?code=x&state=/)
   assert.equal(done.status, 200)
   assert.equal((await eve.succeed('POST /register')).has_zoom_token, true)

@@ -24,7 +24,7 @@ import {
   type ZoomTokens,
 } from './calls/zoom.ts'
 import type { CallService } from './outside-services.ts'
-import { deleteZoomTokens, findZoomTokens, saveZoomTokens } from './zoom-tokens.ts'
+import { deleteRefusedTokens, findZoomTokens, saveZoomTokens } from './zoom-tokens.ts'
 
 // Video and voice calls on servers of other services: the link to a new call, which a user sends in a message, and the
 // pages behind it. Jitsi needs nothing of the server, because clients choose the name of a room themselves.
@@ -108,15 +108,15 @@ async function requireZoomTokens(call: Call, ask: CallService): Promise<ZoomToke
     const current = await findZoomTokens(db, secret, actor.id)
     // Another node has used the refresh token, which is valid once.
     if (current !== null && current.refresh !== known.refresh) return current
-    throw await disconnected(call)
+    throw await disconnected(call, known)
   }
   await transaction((tx) => saveZoomTokens(tx, call, actor, fresh))
   return fresh
 }
 
-/** Deletes the tokens of the user, and returns the refusal that asks for new ones. */
-async function disconnected({ transaction, actor }: Call) {
-  await transaction((tx) => deleteZoomTokens(tx, actor))
+/** Deletes tokens that Zoom refused, and returns the refusal that asks for new ones. */
+async function disconnected({ transaction, actor, secret }: Call, refused: ZoomTokens) {
+  await transaction((tx) => deleteRefusedTokens(tx, secret, actor, refused))
   return invalidZoomToken()
 }
 
@@ -135,7 +135,7 @@ const createZoomCall = endpoint({
     return outside.run('zoom', requesterOf(actor, settings.RATE_LIMITING), async (ask) => {
       const tokens = await requireZoomTokens(call, ask)
       const meeting = await createZoomMeeting(ask, outside.origins, tokens, isVideo)
-      if (meeting === 'refused') throw await disconnected(call)
+      if (meeting === 'refused') throw await disconnected(call, tokens)
       if (meeting === null) throw zoomFailed()
       return meeting
     })
@@ -211,7 +211,7 @@ const completeZoom = page({
     const { db, settings, secret, realm, visitor, query, clock, host, outside, transaction } = call
     if (!hasZoom(settings)) return zoomNotSetUp(call)
     const state = query.get('state') ?? ''
-    const realmId = realmIdIn(state)
+    const realmId = realmIdIn(secret, state)
     const owner = realmId === null || realmId === realm?.id ? null : await findRealm(db, realmId)
     if (owner !== null) {
       const { url } = realmAddress(owner.subdomain, settings.EXTERNAL_URL)

@@ -23,6 +23,11 @@ export async function hasZoomTokens(db: Db, userId: number): Promise<boolean> {
   return row !== undefined
 }
 
+/** Makes transactions that change the tokens of a user wait for each other. */
+async function lockTokens(tx: Transaction, userId: number): Promise<void> {
+  await tx.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+}
+
 /** Saves the tokens of a user, and tells their clients if there were none before. */
 export async function saveZoomTokens(
   tx: Transaction,
@@ -30,6 +35,7 @@ export async function saveZoomTokens(
   { id: userId, realmId }: { id: number; realmId: number },
   given: ZoomTokens,
 ): Promise<void> {
+  await lockTokens(tx, userId)
   const isNew = !(await hasZoomTokens(tx.db, userId))
   const tokens = encrypt(secret, random, purposeOf(userId), JSON.stringify(given))
   await tx
@@ -48,4 +54,16 @@ export async function deleteZoomTokens(
   if (!(await hasZoomTokens(tx.db, userId))) return
   await tx.deleteFrom('zoomTokens').where('userId', '=', userId).execute()
   tx.emit(realmId, { type: 'has_zoom_token', value: false }, [userId])
+}
+
+/** Deletes tokens that Zoom refused, unless another node has replaced them meanwhile. */
+export async function deleteRefusedTokens(
+  tx: Transaction,
+  secret: KeyObject,
+  actor: { id: number; realmId: number },
+  refused: ZoomTokens,
+): Promise<void> {
+  await lockTokens(tx, actor.id)
+  const current = await findZoomTokens(tx.db, secret, actor.id)
+  if (current?.refresh === refused.refresh) await deleteZoomTokens(tx, actor)
 }

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import type { Settings } from '#config.ts'
 import type { ServiceAnswer } from '#lib/guarded-fetch.ts'
-import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
+import { hashSecret, readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
 import { realmAddress } from '#realms/realm.ts'
 import type { CallService, ServiceOrigins } from '../outside-services.ts'
 
@@ -20,16 +20,21 @@ const returnAddress = ({ EXTERNAL_URL }: Settings) => realmAddress('', EXTERNAL_
 /** The page at which users have to start again after this time, in seconds. */
 const STATE_LIFETIME = 900
 
-const stateContent = z.tuple([z.int(), z.number()])
+/** What a state contains: the id of the organization, the time at which it expires, and a hash of the session. */
+const stateContent = z.tuple([z.int(), z.number(), z.string()])
 
 /** Returns a value that proves, when Zoom returns it, that this session of the organization has asked. */
 export function stateOf(secret: KeyObject, realmId: number, session: { hash: string }, now: number): string {
-  return seal(secret, ['zoom', session.hash], [realmId, now + STATE_LIFETIME])
+  return seal(secret, ['zoom'], [realmId, now + STATE_LIFETIME, hashSecret(session.hash)])
 }
 
-/** Returns the id of the organization to which a state belongs, without verifying it; null if it is no state. */
-export const realmIdIn = (state: string): number | null =>
-  stateContent.safeParse(readSealedContent(state)).data?.[0] ?? null
+function readState(secret: KeyObject, state: string): z.output<typeof stateContent> | null {
+  const { data } = stateContent.safeParse(readSealedContent(state))
+  return data !== undefined && verifySeal(secret, ['zoom'], data, state) ? data : null
+}
+
+/** Returns the id of the organization to which a state belongs; null if this server did not make it. */
+export const realmIdIn = (secret: KeyObject, state: string): number | null => readState(secret, state)?.[0] ?? null
 
 /** Returns whether this session of the organization has asked for the state, and not too long ago. */
 export function isStateOf(
@@ -39,9 +44,8 @@ export function isStateOf(
   now: number,
   state: string,
 ): boolean {
-  const { data } = stateContent.safeParse(readSealedContent(state))
-  if (data === undefined || !verifySeal(secret, ['zoom', session.hash], data, state)) return false
-  return data[0] === realmId && now < data[1]
+  const [ofRealm, expiresAt, ofSession] = readState(secret, state) ?? []
+  return ofRealm === realmId && now < (expiresAt ?? 0) && ofSession === hashSecret(session.hash)
 }
 
 /** Returns the address at which Zoom asks the user for access. */
