@@ -141,10 +141,14 @@ test('new entries of RSS and Atom feeds are posted once, the oldest first', {
   feed = atom
   await poll(`${url}atom`)
 
+  feed = rss(4, 3, 2, 1).replace('https://example.com/4', 'http://x) @**all**')
+  await poll(url)
+
   assert.deepEqual(await posted(chat), [
     ['News & more', '[Entry 2    all    x](https://example.com/2)'],
     ['News & more', '[Entry 3    all    x](https://example.com/3)'],
     ['Atom', '[One](https://example.com/one)'],
+    ['News & more', `[Entry 4    all    x](${url})`],
   ])
 })
 
@@ -156,7 +160,7 @@ test('the script of Google Calendar posts each event once before it begins', asy
   const event = (id: string, start: Date) => ({
     getId: () => id,
     getStartTime: () => start,
-    getTitle: () => `Tea ${id}`,
+    getTitle: () => `Tea ${id}** @**all`,
   })
   const world = {
     PropertiesService: {
@@ -184,5 +188,5 @@ test('the script of Google Calendar posts each event once before it begins', asy
     })
   }
 
-  assert.deepEqual(await posted(chat), [['calendar', `**Tea 1** begins at <time:${soon.toISOString()}>.`]])
+  assert.deepEqual(await posted(chat), [['calendar', `**Tea 1      all** begins at <time:${soon.toISOString()}>.`]])
 })
