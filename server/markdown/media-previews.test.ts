@@ -110,6 +110,7 @@ test('HTML of an older renderer gets addresses of this server', () => {
     `<p>see ${link(cat)}</p>\n<div class="message_inline_image"><a href="${cat}"><img src="${cat}?a=1&amp;b=2"></a></div>` +
     `<div class="message_inline_image message_inline_video"><a href="${cat}"><video preload="metadata" src="${dog}"></video></a></div>` +
     '<img alt=":tea:" class="emoji" src="/user_avatars/2/tea.png"><img src="https://example.com:1/a.png">' +
+    '<p>background-image: url(&quot;https://example.com/a.png&quot;)</p>' +
     `<a class="message_embed_image" href="${dog}" style="background-image: url(&quot;${cat}&quot;)"></a>`
 
   assert.equal(
@@ -117,6 +118,7 @@ test('HTML of an older renderer gets addresses of this server', () => {
     `<p>see ${link(cat)}</p>\n<div class="message_inline_image"><a href="${cat}"><img src="${proxied(`${cat}?a=1&b=2`)}"></a></div>` +
       `<div class="message_inline_image message_inline_video"><a href="${cat}"><video preload="metadata" src="${proxied(dog)}"></video></a></div>` +
       '<img alt=":tea:" class="emoji" src="/user_avatars/2/tea.png"><img src="">' +
+      '<p>background-image: url(&quot;https://example.com/a.png&quot;)</p>' +
       `<a class="message_embed_image" href="${dog}" style="background-image: url(&quot;${proxied(cat)}&quot;)"></a>`,
   )
 })

@@ -215,7 +215,7 @@ export function linkPreviewsIn(html: string): ReadonlyMap<string, LinkPreview> {
 }
 
 const DIRECT_MEDIA =
-  /(<(?:img|video preload="metadata") src="|background-image: url\(&quot;)(https?:[^"]*?)(?="|&quot;)/g
+  /(<(?:img|video preload="metadata") src="|style="background-image: url\(&quot;)(https?:[^"]*?)(?="|&quot;)/g
 
 /**
  * Returns the HTML of an older renderer with addresses of this server for all pictures and videos of other sites. Those
