@@ -96,7 +96,8 @@ async function senderId({ services }: FaultContext, request: HttpRequest): Promi
 
 function use({ faults }: FaultContext, fault: Fault): void {
   fault.remaining -= 1
-  if (fault.remaining === 0) faults.splice(faults.indexOf(fault), 1)
+  const at = faults.indexOf(fault)
+  if (fault.remaining === 0 && at !== -1) faults.splice(at, 1)
 }
 
 const BAD_GATEWAY = `<html>
