@@ -155,7 +155,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     rerenderJob: jobs.rerendering,
     externalContent: jobs.externalContent,
     passwords: openPasswords(random, options.passwordCost),
-    outside: openOutside(assembly),
+    outside: openOutsideServices({ settings, clock, origins: options.serviceOrigins }),
     ...openLimits({ storage, settings, clock, random, limitsAttempts }),
     authentication: openAuthentication({ db, transaction, clock, secret, keyUses: live.keyUses }),
     db,
@@ -171,7 +171,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     pages: pagesOf(storage, services, jobs, (request) => pages(request)),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
-    onClose: () => live.hub.close(),
+    onClose() {
+      services.outside.close()
+      return live.hub.close()
+    },
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.limits && { limits: options.limits }),
   })
@@ -230,12 +233,6 @@ async function openLiveState({ clock, log, opened }: Assembly, storage: Storage)
   const keyUses = openKeyUses({ storage, clock, log })
   opened.defer(() => keyUses.flush())
   return { presence, hub, keyUses }
-}
-
-function openOutside({ options, settings, clock, opened }: Assembly) {
-  const outside = openOutsideServices({ settings, clock, origins: options.serviceOrigins })
-  opened.defer(() => outside.close())
-  return outside
 }
 
 /** Opens the SMTP server, whose code is loaded only if it is used. */

@@ -127,6 +127,18 @@ test('a BigBlueButton server that refuses, breaks off, floods or redirects leads
   }
 })
 
+test('closing the server ends the requests to other services', async () => {
+  const { chat, server, ada } = await startWithBigBlueButton()
+  server.behave(() => {})
+  const { url } = await ada.succeed('GET /calls/bigbluebutton/create', { meeting_name: 'design' })
+  const page = (await browserOf(chat, ada))(url)
+  while (server.received.length === 0) await new Promise((wait) => setImmediate(wait))
+
+  chat.app.services.outside.close()
+
+  assert.equal((await page).status, 502)
+})
+
 test('providers of calls are offered and accepted only if the operator has configured them', async () => {
   const { chat, ada } = await startWithBigBlueButton()
   const { realm_available_video_chat_providers: offered } = await ada.succeed('POST /register')
