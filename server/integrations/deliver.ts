@@ -24,7 +24,7 @@ import { findWebhookSecret, mayNotifyOwner, type NewDelivery, saveDelivery, type
 
 // Handling one delivery: its signature is checked, its payload becomes messages, those that the URL leaves out are
 // dropped, and the rest is sent by the bot. The same transaction adds the delivery to the log of the bot, from which it
-// can be sent again. The owner of the bot is told about a wrong set-up at most once an hour for each kind of problem.
+// can be sent again. The owner of the bot is notified of a wrong set-up at most once an hour for each kind of problem.
 // Nothing of a payload is written to the log of the server.
 
 export const wrongSignature = refusal('BAD_REQUEST', 400, 'Webhook signature verification failed.')
@@ -54,7 +54,7 @@ type Attempt = {
   open: () => Content | Promise<Content>
   /** True if the log keeps the content, so that the delivery can be sent again. */
   keepsContent: boolean
-  /** True if another service sent the delivery, so that the owner of the bot is told about problems. */
+  /** True if another service sent the delivery, so that the owner of the bot is notified of problems. */
   isForeign?: boolean
   isTest?: boolean
   /** The status of the response if the channel does not exist. Services give up URLs that fail. */
@@ -374,7 +374,7 @@ function targetOf(
   return { channel, topic: name === '' && isRequired ? integration.title.slice(0, MAX_TOPIC_LENGTH) : name }
 }
 
-/** Tells the owner of the bot about a problem that they can solve. */
+/** Notifies the owner of the bot of a problem that they can solve. */
 async function notifyAbout(
   call: BotCall,
   integration: Integration,

@@ -28,7 +28,7 @@ async function lockTokens(tx: Transaction, userId: number): Promise<void> {
   await tx.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 }
 
-/** Saves the tokens of a user, and tells their clients if there were none before. */
+/** Saves the tokens of a user, and emits an event if there were none before. */
 export async function saveZoomTokens(
   tx: Transaction,
   { secret, random }: { secret: KeyObject; random: Random },
@@ -46,7 +46,7 @@ export async function saveZoomTokens(
   if (isNew) tx.emit(realmId, { type: 'has_zoom_token', value: true }, [userId])
 }
 
-/** Deletes the tokens of a user, and tells their clients if there were any. */
+/** Deletes the tokens of a user, and emits an event if there were any. */
 export async function deleteZoomTokens(
   tx: Transaction,
   { id: userId, realmId }: { id: number; realmId: number },

@@ -22,7 +22,7 @@ const onlyOutgoingWebhooks = refusal('BAD_REQUEST', 400, 'Only outgoing webhook 
   field: 'bot_id',
 })
 
-/** Replaces the commands of the bot, and tells all users to fetch the commands again. */
+/** Replaces the commands of the bot, and emits an event, after which clients fetch the commands again. */
 async function changeCommands(
   tx: Transaction,
   actor: Actor,

@@ -20,7 +20,7 @@ const returnAddress = ({ EXTERNAL_URL }: Settings) => realmAddress('', EXTERNAL_
 /** The page at which users have to start again after this time, in seconds. */
 const STATE_LIFETIME = 900
 
-/** What a state contains: the id of the organization, the time at which it expires, and a hash of the session. */
+/** The content of a state: the id of the organization, the time at which it expires, and a hash of the session. */
 const stateContent = z.tuple([z.int(), z.number(), z.string()])
 
 /** Returns a value that proves, when Zoom returns it, that this session of the organization has asked. */

@@ -177,7 +177,7 @@ function parameterList(integration: Integration): Html {
     rows.push(
       [
         'only_events',
-        t('Only these events, such as ["{event}"]; * stands for any text.', {
+        t('Only these events, such as ["{event}"]; * matches any text.', {
           event: sampleMessage(integration).event,
         }),
       ],

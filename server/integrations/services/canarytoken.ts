@@ -16,12 +16,12 @@ export const canarytoken = integration({
   name: 'canarytoken',
   title: 'Canarytokens',
   category: 'Monitoring',
-  summary: 'Tokens that somebody used',
+  summary: 'Tokens that were used',
   logo: { letter: 'C', color: '#3eb649' },
   steps: ['In Canarytokens, create a token, and paste the URL as the webhook to notify.'],
   sample: {
     payload: {
-      memo: 'Somebody opened the file passwords.docx',
+      memo: 'The file passwords.docx was opened',
       channel: 'HTTP',
       time: '2026-03-02 09:12:00 (UTC)',
       additional_data: { src_ip: '192.0.2.7' },

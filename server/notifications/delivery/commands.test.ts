@@ -142,7 +142,7 @@ test('a command that is edited away before the next attempt is not delivered', a
   assert.equal(receiver.received.length, 1)
   const { deliveries } = await ben.succeed(`GET /bots/${hook.id}/outgoing_deliveries`)
   assert.partialDeepStrictEqual(deliveries, [
-    { outcome: 'left_out', text: 'The message does not start with a command of the bot any more.' },
+    { outcome: 'left_out', text: 'The message no longer starts with a command of the bot.' },
   ])
 })
 

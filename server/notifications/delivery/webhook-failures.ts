@@ -32,7 +32,7 @@ export const noDirectMessages: WebhookFailure = { publicText: noDirectMessagesTe
 export const noLongerReadable = 'The bot may no longer read the message.'
 
 /** The message was edited, or the command removed, before it was delivered. */
-export const noCommand = 'The message does not start with a command of the bot any more.'
+export const noCommand = 'The message no longer starts with a command of the bot.'
 
 /** Every attempt was interrupted, because the server stopped. */
 export const interrupted = 'The server stopped during each attempt.'

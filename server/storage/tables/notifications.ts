@@ -125,7 +125,7 @@ export type WebhookCallTables = {
     trigger: string
     startedAt: number
     endedAt: number | null
-    /** `waiting` until it has ended; then `answered`, `accepted`, `failed` or `left_out`. */
+    /** `waiting` at first; then `answered`, `accepted`, `failed` or `left_out`. */
     outcome: string
     attempts: number
     /** The HTTP status of the last response. */
