@@ -1,3 +1,5 @@
+import { closingFences } from '#markdown/render.ts'
+
 // Markdown of messages that integrations send. A value of type Markdown is made only here: our own words come from
 // `md` templates, and every text of a payload is escaped where it is inserted. So no payload mentions anyone, links to
 // anything, or formats a message by accident. Texts are cut to a length that fits into a message. The dialect knows no
@@ -226,22 +228,11 @@ export function foreignMarkdown(text: string | null | undefined): Markdown {
       /!?\[([^[\]\n]{0,300})\]\(([^()\s]{0,2000})(?:[^\S\n][^()\n]{0,300})?\)/g,
       (_, label: string, url: string) => (label === '' || label === url ? url : `${label} (${url})`),
     )
-  return raw(
-    withClosedFences(result)
-      .replace(/[@#](?=_?\*)|\](?=\()|<(?=time:)|\$(?=\$)/g, entity)
-      .replace(/^(\s*)\/(?=\w)/g, '$1&#47;')
-      .replace(/^(`{3,}|~{3,})( *)(?:spoiler|math|quoted?)\b.*$/gim, '$1'),
-  )
-}
-
-/** Closes a block of code that does not end, so that it does not take in what follows. */
-function withClosedFences(text: string): string {
-  let open = ''
-  for (const line of text.split('\n')) {
-    if (open === '') open = /^(?:`{3,}|~{3,})/.exec(line)?.[0] ?? ''
-    else if (line.trimEnd() === open) open = ''
-  }
-  return open === '' ? text : `${text}\n${open}`
+  result = result
+    .replace(/[@#](?=_?\*)|\](?=\()|<(?=time:)|\$(?=\$)/g, entity)
+    .replace(/^(\s*)\/(?=\w)/g, '$1&#47;')
+    .replace(/^(`{3,}|~{3,})( *)(?:spoiler|math|quoted?)\b.*$/gim, '$1')
+  return raw(result + closingFences(result))
 }
 
 /** Returns a quote of text that its service shows as Markdown; nothing for an empty one. */

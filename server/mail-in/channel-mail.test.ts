@@ -160,6 +160,35 @@ test('long texts and subjects are cut, and an email without both still becomes a
   await incoming[Symbol.asyncDispose]()
 })
 
+test('attached files are beside the code of an email, also where its end is missing or cut off', async () => {
+  const { ada, ben, address, incoming } = await startMail()
+  const attachments = [{ filename: 'a.txt', content: 'a' }]
+  const line = 'a line of code\n'
+  const texts = [
+    'Look:\n```js\nlet a',
+    'Look:\n~~~\t\nlet a',
+    '```quote\nLook:\n````\nlet a\n```',
+    `\`\`\`\n${line.repeat(1000)}\`\`\``,
+    ...[9900, 9950, 9960, 9970].map((length) => `\`\`\`\n${line.repeat(1000).slice(0, length)}\n\`\`\`\nend`),
+    '`'.repeat(9000),
+  ]
+
+  for (const text of texts) assert.equal((await incoming.send({ to: address, text, attachments })).code, 250)
+
+  const messages = await messagesIn(ada, 'design')
+  const { attachments: saved } = await ben.succeed('GET /attachments')
+  assert.equal(messages.length, texts.length)
+  for (const { content } of messages) {
+    assert.match(content, /\n\n\[a\.txt\]\(\/user_uploads\/\S+\)$/)
+    assert.ok(content.length <= 10_000)
+  }
+  assert.deepEqual(
+    saved.map(({ messages: of }: { messages: unknown[] }) => of.length),
+    texts.map(() => 1),
+  )
+  await incoming[Symbol.asyncDispose]()
+})
+
 test('an email that is delivered again is posted once', async () => {
   const { chat, ada, ben, id, address, incoming } = await startMail()
   const other = (await ben.succeed(`GET /streams/${id}/email_address`, { sender_id: ben.id }))['email']

@@ -6,6 +6,7 @@ import type { Services } from '#http/endpoint.ts'
 import { bold, inline } from '#integrations/markdown.ts'
 import { Refusal } from '#lib/errors.ts'
 import { t } from '#lib/text.ts'
+import { closingFences } from '#markdown/render.ts'
 import { invalidMessage, requireMessage } from '#messages/access.ts'
 import type { Attachment } from '#messages/attachments.ts'
 import { FOREIGN_CLIENT } from '#messages/content.ts'
@@ -230,11 +231,8 @@ function toRequest(
   const head = options.showsSender ? `${bold('From:').markdown} ${inline(name).markdown}\n` : ''
   const text = isReply || isHtml ? body : withoutMentions(body)
   const end = links === '' ? '' : `\n\n${links}`
-  const main = cut(
-    text || (links === '' ? t('(The email has no text.)') : ''),
-    MAX_MESSAGE_LENGTH - head.length - end.length,
-  )
-  const content = `${head}${main}${end}`.trim()
+  const main = text || (links === '' ? t('(The email has no text.)') : '')
+  const content = `${head}${joinWithin(main, end, MAX_MESSAGE_LENGTH - head.length)}`.trim()
   return {
     to,
     content: isReply ? content : content.replace(/^\/(?=\w)/, '&#47;'),
@@ -250,11 +248,18 @@ const withoutMentions = (text: string) => text.replace(/@(?=_?\*)/g, '&#64;')
 
 const CUT_MARK = '\n[message truncated]'
 
-/** Returns the text, cut to a number of UTF-16 units. */
-const cut = (text: string, length: number): string =>
-  text.length <= length
-    ? text
-    : text.slice(0, Math.max(0, length - CUT_MARK.length)).replace(/[\uD800-\uDBFF]$/, '') + CUT_MARK
+/**
+ * Returns the text and its end, with the text cut so that both have at most so many UTF-16 units. Blocks that the text
+ * leaves open are closed before the end, which would be code otherwise.
+ */
+function joinWithin(text: string, end: string, length: number): string {
+  let result = end === '' ? text : `${text}${closingFences(text)}${end}`
+  for (let room = length - end.length - CUT_MARK.length; result.length > length; room -= result.length - length) {
+    const part = text.slice(0, Math.max(0, room)).replace(/[\uD800-\uDBFF]$/, '')
+    result = `${part}${closingFences(part)}${CUT_MARK}${end}`
+  }
+  return result
+}
 
 /** Saves the attached files. Returns a line for each: a link, or the reason why it was not saved. */
 async function saveFiles(

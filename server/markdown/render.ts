@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { systemClock } from '#lib/clock.ts'
 import { openFairQueue, type Requester } from '#lib/fair-queue.ts'
+import { type Fence, mayNest, parseFence } from './blocks/fenced.ts'
 import { textToTree } from './blocks/text-to-tree.ts'
 import { childrenToHtml } from './blocks/tree-to-html.ts'
 import { newContext } from './context.ts'
@@ -41,6 +42,24 @@ export function renderMarkdown(text: string, scope: RenderScope): Rendering {
 
 function normalize(text: string): string {
   return text.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').replace(PLACEHOLDERS, '')
+}
+
+/**
+ * Returns the lines that close all blocks which the text leaves open, each after a line break. They keep what follows
+ * out of the blocks.
+ */
+export function closingFences(text: string): string {
+  const open: Fence[] = []
+  for (const line of text.replaceAll('\t', ' ').split('\n')) {
+    const innermost = open.at(-1)
+    const fence = mayNest(open.length, innermost) ? parseFence(line) : null
+    if (innermost !== undefined && line.trimEnd() === innermost.marker) open.pop()
+    else if (fence !== null) open.push(fence)
+  }
+  return open
+    .toReversed()
+    .map(({ marker }) => `\n${marker}`)
+    .join('')
 }
 
 /** Returns whether the message describes the sender in the third person. The HTML keeps the `/me`. */

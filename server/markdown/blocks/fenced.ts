@@ -1,7 +1,7 @@
 import type { Fenced } from './tree.ts'
 
 /** The line that opens a block fenced by backticks or tildes. */
-type Fence = {
+export type Fence = {
   /** The content of the closing line. */
   readonly marker: string
   /** The language as typed; '' if there is none. */
@@ -41,7 +41,7 @@ export function unfence(lines: readonly string[], codeLanguage: string): Unfence
   for (const line of lines) {
     const innermost = open.at(-1)
     const isMarkdown = innermost === undefined || holdsMarkdown(innermost.fence)
-    const fence = isMarkdown && open.length < MAX_NESTING ? parseFence(line) : null
+    const fence = mayNest(open.length, innermost?.fence) ? parseFence(line) : null
     if (innermost !== undefined && line.trimEnd() === innermost.fence.marker) close()
     else if (fence !== null) open.push({ fence, lines: [] })
     else (innermost?.lines ?? outside).push(isMarkdown ? line : line.trimEnd())
@@ -82,6 +82,10 @@ export function unfence(lines: readonly string[], codeLanguage: string): Unfence
     return line
   }
 }
+
+/** Returns whether another block may begin inside the innermost of so many open blocks. */
+export const mayNest = (depth: number, innermost: Fence | undefined): boolean =>
+  depth < MAX_NESTING && (innermost === undefined || holdsMarkdown(innermost))
 
 const isQuote = (language: string) => language === 'quote' || language === 'quoted'
 
