@@ -29,8 +29,9 @@ const getAddress = endpoint({
   summary: 'Get the email address of a channel',
   description:
     'Emails to the address become messages in the channel, with the subject as the topic. The address is secret, and ' +
-    'belongs to you: emails are refused while you or the sender may not post in the channel. Empty if the server does ' +
-    'not receive email. All parameters but `sender_id` are our own.',
+    'belongs to you: emails are refused while you may not post in the channel. If the sender is one of your bots, they ' +
+    'are refused while the bot may not, or after you can no longer manage it. Empty if the server does not receive ' +
+    'email. All parameters but `sender_id` are our own.',
   who: 'user',
   holdsSecrets: true,
   params: {
