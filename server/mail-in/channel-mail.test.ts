@@ -17,6 +17,9 @@ async function startMail(settings: object = {}, options: StartOptions = {}): Pro
   return { chat, ada, ben, id, address, incoming: await openIncomingMail(chat) }
 }
 
+/** The reply for all channels to which an address cannot post: its text names no channel and no permission. */
+const CANNOT_POST = '5.7.1 The message cannot be posted: the address cannot be used at the moment.'
+
 test('an email to the address of a channel becomes a message, with its subject as the topic', async () => {
   const { ada, address, incoming } = await startMail()
 
@@ -218,7 +221,7 @@ test('an email is refused while the user of the address may not post, and after 
 
   assert.deepEqual(before, [250, 250])
   assert.deepEqual(restricted, [550, 550])
-  assert.match(refused.text, /^5\.7\.1 The message cannot be posted: You do not have permission to post/)
+  assert.equal(refused.text, CANNOT_POST)
   assert.match(deactivated.text, /^5\.1\.1 There is no such address/)
   assert.equal((await messagesIn(ada, 'design')).length, 2)
   await incoming[Symbol.asyncDispose]()
@@ -227,7 +230,7 @@ test('an email is refused while the user of the address may not post, and after 
 test('an email is refused after the user lost a private channel, and after the channel was archived', async () => {
   const { chat, ada, ben, incoming } = await startMail()
   const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })
-  const open = await chat.channel('öffen', [ada, ben])
+  const open = await chat.channel('layoffs-2027', [ada, ben])
   const addressOf = async (id: number) => (await ben.succeed(`GET /streams/${id}/email_address`))['email']
   const [toSecret, toOpen] = [await addressOf(secret.id), await addressOf(open.id)]
 
@@ -236,7 +239,7 @@ test('an email is refused after the user lost a private channel, and after the c
 
   const [fromSecret, fromOpen] = [await incoming.send({ to: toSecret }), await incoming.send({ to: toOpen })]
   assert.deepEqual([fromSecret.code, fromOpen.code], [550, 550])
-  assert.match(fromOpen.text, /^5\.7\.1 The message cannot be posted: Not authorized to send to channel '\?ffen'$/)
+  assert.deepEqual([fromSecret.text, fromOpen.text], [CANNOT_POST, CANNOT_POST])
   assert.deepEqual(await messagesIn(ada, 'secret'), [])
   await incoming[Symbol.asyncDispose]()
 })

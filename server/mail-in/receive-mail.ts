@@ -128,8 +128,17 @@ export async function receiveMail(
     if (!(error instanceof Refusal)) throw error
     log.info({ reason: error.kind.text, realmId: destination.actor.realmId }, 'Incoming email refused')
     if (error.kind.status === 429) throw noMoreMail()
-    throw notAllowed(error.kind === invalidMessage ? 'its conversation is no longer there for you.' : error.message)
+    throw notAllowed(reasonFor(destination, error))
   }
+}
+
+/**
+ * Returns the reason of a refusal for the sender of the email. Everyone can write to the address of a channel, so its
+ * senders must not learn the name of the channel or its permissions.
+ */
+function reasonFor({ kind }: Destination, error: Refusal): string {
+  if (kind === 'channel') return 'the address cannot be used at the moment.'
+  return error.kind === invalidMessage ? 'its conversation is no longer there for you.' : error.message
 }
 
 /** Returns true for the addresses from which the server sends, and to which it receives. */
