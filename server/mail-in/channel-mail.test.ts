@@ -5,6 +5,7 @@ import { fetchPage } from '../../test/files.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { type IncomingMail, MAIL_IN_SETTINGS, messagesIn, openIncomingMail } from '../../test/mail/incoming.ts'
 import { MAX_MAILS_PER_HOUR } from './addresses/channel-addresses.ts'
+import { receiveMail } from './receive-mail.ts'
 
 type Stage = { chat: Chat; ada: Person; ben: Person; id: number; address: string; incoming: IncomingMail }
 
@@ -280,20 +281,45 @@ test('loops, bounces and automatic answers are dropped, but reports of programs 
   await incoming[Symbol.asyncDispose]()
 })
 
-test('an address takes a limited number of emails in an hour', async () => {
-  const { chat, address, incoming } = await startMail()
-  await chat.app.services.transaction(async (tx) => {
-    await tx
+test('an address takes a limited number of emails in an hour, also of those that are not posted', async () => {
+  const { chat, ada, ben, id, address, incoming } = await startMail()
+  await chat.app.services.transaction((tx) =>
+    tx
       .updateTable('channelAddresses')
-      .set({ hourFrom: tx.now, mailsInHour: MAX_MAILS_PER_HOUR - 1 })
-      .execute()
-  })
+      .set({ hourFrom: tx.now, mailsInHour: MAX_MAILS_PER_HOUR - 4 })
+      .execute(),
+  )
 
   const unreadable = await incoming.send({ to: address, subject: 'x'.repeat(300_000) })
+  const dropped = await incoming.send({ to: address, headers: { 'Auto-Submitted': 'auto-replied' } })
+  await ada.succeed(`PATCH /streams/${id}`, { is_private: true })
+  await ada.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'], principals: [ben.id] })
+  const refused = await incoming.send({ to: address })
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }], principals: [ben.id] })
+  const last = await incoming.send({ to: address })
   const beyond = await incoming.send({ to: address })
   await chat.clock.advance(3600)
 
-  assert.deepEqual([unreadable.code, beyond.code], [554, 452])
+  const codes = [unreadable, dropped, refused, last, beyond].map(({ code }) => code)
+  assert.deepEqual(codes, [554, 250, 550, 250, 452])
   assert.equal((await incoming.send({ to: address })).code, 250)
   await incoming[Symbol.asyncDispose]()
+})
+
+test('the emails to the addresses of a user delay those to others by one email at most', async () => {
+  const { chat, ada, ben, id, address } = await startMail()
+  const { email: other } = await ada.succeed(`GET /streams/${id}/email_address`)
+  const { email: asSelf } = await ben.succeed(`GET /streams/${id}/email_address`, { sender_id: ben.id })
+  const done: string[] = []
+  const receive = async (recipient: string, at: number) => {
+    const head = `From: grace@example.org\r\nSubject: ${at}\r\nContent-Type: text/html\r\n\r\n`
+    const raw = Buffer.from(head + '<li>a'.repeat(5000))
+    await receiveMail(chat.app.services, { recipient, sender: 'grace@example.org', raw }).catch(() => {})
+    done.push(recipient)
+  }
+
+  await Promise.all([address, asSelf, address, asSelf, other].map(receive))
+
+  assert.ok(done.indexOf(other) <= 2, JSON.stringify(done))
+  assert.equal((await messagesIn(ben, 'design')).length, 5)
 })

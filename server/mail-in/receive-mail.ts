@@ -4,7 +4,9 @@ import { requireTopic } from '#channels/topic.ts'
 import { viewerOf } from '#groups/viewer.ts'
 import type { Services } from '#http/endpoint.ts'
 import { bold, inline } from '#integrations/markdown.ts'
+import { systemClock } from '#lib/clock.ts'
 import { Refusal } from '#lib/errors.ts'
+import { openFairQueue } from '#lib/fair-queue.ts'
 import { t } from '#lib/text.ts'
 import { closingFences } from '#markdown/render.ts'
 import { invalidMessage, requireMessage } from '#messages/access.ts'
@@ -16,7 +18,7 @@ import { type MessageRequest, type PreparedMessage, prepareMessage } from '#mess
 import { findSentMessage, sendOnce } from '#messages/send-once.ts'
 import { removeUpload, saveUpload, uploadUrl } from '#messages/upload-file.ts'
 import { countReply, findReplyAddress, isMailInToken } from '#notifications/reply-addresses.ts'
-import type { Actor, User } from '#people/users.ts'
+import { type Actor, requesterOf, type User } from '#people/users.ts'
 import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {
@@ -83,13 +85,14 @@ async function findDestination({ db, clock, settings }: MailServices, address: s
   const reply = await findReplyAddress(db, token, clock.now())
   const actor = reply === null ? null : await findNotifiableActor(db, reply.userId)
   if (reply === null || actor === null) return null
-  return { kind: 'reply', token, options: NO_OPTIONS, id: reply.messageId, actor, sender: actor, isUsedUp: false }
+  const { messageId: id, isUsedUp } = reply
+  return { kind: 'reply', token, options: NO_OPTIONS, id, actor, sender: actor, isUsedUp }
 }
 
 /** Refuses addresses to which no email can be sent at the moment. All that do not exist are refused alike. */
 export async function requireMailAddress(services: MailServices, address: string): Promise<Destination> {
   const found = await findDestination(services, address)
-  if (found === null) throw unknownAddress()
+  if (found === null || (found.isUsedUp && found.kind === 'reply')) throw unknownAddress()
   if (found.isUsedUp) throw noMoreMail()
   return found
 }
@@ -104,15 +107,10 @@ export async function receiveMail(
 ): Promise<void> {
   const { log, settings } = services
   if (raw.length > MAX_MAIL_BYTES) throw mailTooLarge()
-  const { options, ...found } = await requireMailAddress(services, recipient)
-  const mail = await parseMail({ raw, options }).catch(async (error: unknown) => {
-    if (!(error instanceof UnreadableMail)) throw error
-    // These take the most time, so they count like others.
-    await services.transaction((tx) => requireStillValid(tx, found))
-    throw new MailRefusal(554, '5.6.0', 'The email cannot be read.')
-  })
+  const mail = await readInTurn(services, await requireMailAddress(services, recipient), raw)
   // Reading may have taken so long that the account was deactivated.
-  const destination = await requireMailAddress(services, recipient)
+  const destination = await findDestination(services, recipient)
+  if (destination === null) throw unknownAddress()
   const dropped = reasonToDrop(mail, {
     isReply: destination.kind === 'reply',
     sender: sender ?? mail.headers['return-path']?.replace(/^<|>$/g, '') ?? mail.from.address,
@@ -130,6 +128,35 @@ export async function receiveMail(
     if (error.kind.status === 429) throw noMoreMail()
     throw notAllowed(reasonFor(destination, error))
   }
+}
+
+/** Reads one email at a time, so that emails take one processor at most. The users of the addresses take turns. */
+const readings = openFairQueue({
+  clock: systemClock(),
+  concurrency: 1,
+  maxWaitingEach: 10,
+  maxWaiting: 100,
+  retryAfter: 60,
+})
+
+/** Counts the email for its address, also if it is dropped or refused afterwards, and reads it. */
+async function readInTurn({ transaction }: MailServices, found: Destination, raw: Buffer): Promise<ReadMail> {
+  try {
+    return await readings.run(requesterOf(found.actor, true), async () => {
+      await transaction((tx) => requireCount(tx, found))
+      return parseMail({ raw, options: found.options })
+    })
+  } catch (error) {
+    if (error instanceof UnreadableMail) throw new MailRefusal(554, '5.6.0', 'The email cannot be read.')
+    if (error instanceof Refusal) throw noMoreMail()
+    throw error
+  }
+}
+
+/** Counts the email. Refuses it if the address was deleted or used up since it was found. */
+async function requireCount(tx: Transaction, { kind, token }: Destination): Promise<void> {
+  if (kind === 'reply' && !(await countReply(tx, token))) throw unknownAddress()
+  if (kind === 'channel' && !(await countMail(tx, token))) throw noMoreMail()
 }
 
 /**
@@ -196,12 +223,10 @@ const inSteadOf = (prepared: PreparedMessage, sender: User, actor: Actor): Parti
   onBehalfOf: actor,
 })
 
-/** Counts the email. Refuses it if the address was deleted or used up since it was found. */
-async function requireStillValid(tx: Transaction, { kind, token }: Pick<Destination, 'kind' | 'token'>): Promise<void> {
-  if (kind === 'reply' && !(await countReply(tx, token))) throw unknownAddress()
-  if (kind === 'reply') return
-  if ((await findChannelAddress(tx.db, token, tx.now)) === null) throw unknownAddress()
-  if (!(await countMail(tx, token))) throw noMoreMail()
+/** Refuses the email if its address was deleted since it was found. */
+async function requireStillValid({ db, now }: Transaction, { kind, token }: Destination): Promise<void> {
+  const find = kind === 'reply' ? findReplyAddress : findChannelAddress
+  if ((await find(db, token, now)) === null) throw unknownAddress()
 }
 
 async function findTarget(

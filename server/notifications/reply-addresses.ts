@@ -9,7 +9,7 @@ import type { Db, Transaction } from '#storage/storage.ts'
 // hash: the token follows from a random number that the outbox keeps, and from the server's secret.
 
 /** The user whose message a reply becomes, and the message to whose conversation it belongs. */
-export type ReplyAddress = { userId: number; messageId: number }
+type ReplyAddress = { userId: number; messageId: number }
 
 /** Seconds for which an address accepts replies. */
 export const REPLY_LIFETIME = 5 * 86_400
@@ -52,15 +52,19 @@ export async function saveReplyAddress(tx: Transaction, secret: KeyObject, addre
 const addressesWith = defineQuery((db, tokenHash: string, now: number) =>
   db
     .selectFrom('replyAddresses')
-    .select(['userId', 'messageId'])
+    .select(['userId', 'messageId', 'uses'])
     .where('tokenHash', '=', tokenHash)
-    .where('expiresAt', '>', now)
-    .where('uses', '<', MAX_REPLIES),
+    .where('expiresAt', '>', now),
 )
 
-/** Returns what the token stands for; null if it is unknown, used up or expired. */
-export async function findReplyAddress(db: Db, token: string, now: number): Promise<ReplyAddress | null> {
-  return (await addressesWith(db, hashSecret(token), now))[0] ?? null
+/** Returns what the token stands for; null if it is unknown or expired. */
+export async function findReplyAddress(
+  db: Db,
+  token: string,
+  now: number,
+): Promise<(ReplyAddress & { isUsedUp: boolean }) | null> {
+  const [row] = await addressesWith(db, hashSecret(token), now)
+  return row === undefined ? null : { ...row, isUsedUp: row.uses >= MAX_REPLIES }
 }
 
 /** Counts a reply. Returns false if the address accepts no more. */

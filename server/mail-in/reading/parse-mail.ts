@@ -16,17 +16,8 @@ const LIMITS = { cpu: 5000, elapsed: 60_000 }
 /** Milliseconds between two checks of the limits. */
 const CHECK_EVERY = 500
 
-/** The end of the last started reading: emails are read one after another, so that they take one processor at most. */
-let last: Promise<unknown> = Promise.resolve()
-
 /** Reads an email in a thread of its own. Throws `UnreadableMail` if that takes more time or memory than is allowed. */
-export function parseMail(task: MailTask, limits = LIMITS): Promise<ReadMail> {
-  const reading = last.then(() => readInThread(task, limits))
-  last = reading.catch(() => {})
-  return reading
-}
-
-async function readInThread(task: MailTask, limits: typeof LIMITS): Promise<ReadMail> {
+export async function parseMail(task: MailTask, limits = LIMITS): Promise<ReadMail> {
   const { promise, resolve, reject } = Promise.withResolvers<ReadMail>()
   const thread = new Worker(SCRIPT, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT } })
   thread.once('message', resolve)
