@@ -2,6 +2,7 @@ import { endInvitationsToAddress } from '#invitations/manage-invitations.ts'
 import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import { queueMail } from '#mail/outbox.ts'
+import { deleteReplyAddresses } from '#notifications/reply-addresses.ts'
 import { mustBeOwner, userDeactivated } from '#people/access.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
 import { isSystemBotAddress } from '#people/bots.ts'
@@ -174,9 +175,13 @@ export async function undoEmailChange(
   return 'restored'
 }
 
-/** Emits the new address, cancels pending changes, and ends invitations to the new address. */
+/**
+ * Emits the new address, cancels pending changes, ends invitations to the new address, and deletes the addresses for
+ * replies, which are in the emails to the old one.
+ */
 async function finishAddressChange(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
   await cancelPendingEmailChanges(tx, user.id)
+  await deleteReplyAddresses(tx, user.id)
   await emitAddressChange(tx, realm, user, { ...user, deliveryEmail })
   await endInvitationsToAddress(tx, realm.id, deliveryEmail, 'registered')
 }

@@ -12,6 +12,7 @@ import { queueMail } from '#mail/outbox.ts'
 import { silentMention } from '#messages/notice-markdown.ts'
 import { prepareTopicNotice } from '#messages/prepare-message.ts'
 import { sendMessage } from '#messages/send-message.ts'
+import { deleteReplyAddresses } from '#notifications/reply-addresses.ts'
 import { findActiveBotsOf, findBotsWithHigherRole, isNameTaken } from '#people/bots.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
 import { findDefaultSettings } from '#people/settings.ts'
@@ -191,13 +192,14 @@ export async function changeAvatar(tx: Transaction, realm: Realm, user: User, fi
 }
 
 /**
- * Deactivates an account and its bots, and deletes their sessions. Ends the invitations of the account. API keys and
- * messages are kept. Returns the deactivated accounts.
+ * Deactivates an account and its bots, and deletes their sessions. Ends the invitations of the account, and deletes its
+ * addresses for replies. API keys and messages are kept. Returns the deactivated accounts.
  */
 export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
   const accounts = [user, ...(await findActiveBotsOf(tx.db, user.id))]
   for (const account of accounts) await setActive(tx, realm, account, false)
   await endInvitationsOfInviter(tx, realm.id, user.id)
+  await deleteReplyAddresses(tx, user.id)
   return accounts
 }
 

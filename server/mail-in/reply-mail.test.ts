@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { REPLY_LIFETIME } from '#notifications/reply-addresses.ts'
 import { Role } from '#rules/role.ts'
+import { confirmEmailChange } from '../../test/email-changes.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { type IncomingMail, MAIL_IN_SETTINGS, messagesIn, openIncomingMail } from '../../test/mail/incoming.ts'
 import { sendDirect, sendToChannel } from '../../test/messages.ts'
@@ -126,7 +127,23 @@ test('forged, expired and used-up addresses are refused alike, and so are those 
   await refused(to)
 
   const rows = await db.selectFrom('replyAddresses').selectAll().execute()
-  assert.equal(rows.length, 1)
+  assert.deepEqual(rows, [])
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('a changed email address and a deactivation end the addresses for replies for good', async () => {
+  const { chat, ada, ben, incoming } = await startMail()
+  const cleo = await chat.user('cleo')
+  await sendDirect(ada, [ben, cleo], 'Lunch?')
+  const [ofBen, ofCleo] = [await replyAddress(chat, ben), await replyAddress(chat, cleo)]
+
+  await ada.succeed(`DELETE /users/${ben.id}`)
+  await ada.succeed(`POST /users/${ben.id}/reactivate`)
+  await ada.succeed(`PATCH /users/${cleo.id}`, { new_email: 'cleo@example.org' })
+  await confirmEmailChange(chat, 'cleo@example.org')
+
+  assert.equal((await incoming.send({ to: ofBen })).code, 550)
+  assert.equal((await incoming.send({ to: ofCleo })).code, 550)
   await incoming[Symbol.asyncDispose]()
 })
 

@@ -78,3 +78,8 @@ export async function countReply(tx: Transaction, token: string): Promise<boolea
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
+
+/** Deletes all addresses for replies of the user. Whoever can read their earlier emails can no longer reply as them. */
+export async function deleteReplyAddresses(tx: Transaction, userId: number): Promise<void> {
+  await tx.deleteFrom('replyAddresses').where('userId', '=', userId).execute()
+}
