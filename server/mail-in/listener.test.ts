@@ -21,9 +21,15 @@ async function startMail(options: ListenerOptions = {}) {
   return { chat, ben, address: address as string, incoming: await openIncomingMail(chat, options) }
 }
 
+const LINE = 'a line of 64 bytes, which is not much, but there are many of it\r\n'
+
 /** Sends lines to the server one after another, and returns the first line of each reply, the greeting first. */
-async function dialogue(port: number, lines: readonly (string | Buffer)[]): Promise<string[]> {
-  const socket = connect(port, '127.0.0.1')
+async function dialogue(
+  port: number,
+  lines: readonly (string | Buffer)[],
+  localAddress = '127.0.0.1',
+): Promise<string[]> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
   socket.on('error', () => {})
   const replies = [await replyOf(socket)]
   for (const line of lines) {
@@ -79,7 +85,7 @@ test('an email beyond the maximum size is refused, whether its size is declared 
   const from = 'MAIL FROM:<grace@example.org>'
   const data = Buffer.concat([
     Buffer.from('Subject: a\r\n\r\n'),
-    Buffer.alloc(MAX_MAIL_BYTES, 'a line of 64 bytes, which is not much, but there are many of it\r\n'),
+    Buffer.alloc(MAX_MAIL_BYTES, LINE),
     Buffer.from('\r\n.\r\n'),
   ])
 
@@ -121,6 +127,30 @@ test('a network that tries many addresses, connections or emails has to wait', a
   for (const { socket } of open) socket.destroy()
   await chat.clock.advance(3600)
   assert.equal((await incoming.send({ to: address })).code, 250)
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('a network that keeps large emails open takes no memory from other networks', async () => {
+  const { address, incoming } = await startMail({ limitsThisMachine: true })
+  const start = ['EHLO example.org', 'MAIL FROM:<grace@example.org>', `RCPT TO:<${address}>`, 'DATA']
+  const mail = (size: number) => Buffer.concat([Buffer.from('Subject: a\r\n\r\n'), Buffer.alloc(size, LINE)])
+  const end = Buffer.from('\r\n.\r\n')
+  const slow = connect(incoming.port, '127.0.0.1')
+  slow.on('error', () => {})
+  await replyOf(slow)
+  for (const line of start) {
+    slow.write(`${line}\r\n`)
+    await replyOf(slow)
+  }
+  // A part of it may still be in buffers of the system, which have at most a few MiB.
+  await new Promise((resolve) => slow.write(mail(MAX_MAIL_BYTES - 5 * 2 ** 20), resolve))
+
+  const same = await dialogue(incoming.port, [...start, Buffer.concat([mail(20 * 2 ** 20), end])])
+  const other = await dialogue(incoming.port, [...start, Buffer.concat([mail(1000), end])], '127.0.0.2')
+  slow.destroy()
+
+  assert.match(same.at(-1) ?? '', /^452 4\.3\.1/)
+  assert.match(other.at(-1) ?? '', /^250/)
   await incoming[Symbol.asyncDispose]()
 })
 

@@ -29,8 +29,11 @@ const MAIL_RULES: readonly RateRule[] = [
 ]
 const UNKNOWN_RULES: readonly RateRule[] = [[3600, 50]]
 
-/** The maximum size of all emails in memory, in bytes. */
-const MAX_BYTES_IN_MEMORY = 4 * MAX_MAIL_BYTES
+/**
+ * The maximum size in bytes of the emails that are being received: in total, and of one network. They take twice as much
+ * memory while they are passed on, and more while they are read, which happens to one at a time.
+ */
+const [MAX_BYTES, MAX_BYTES_EACH] = [4 * MAX_MAIL_BYTES, MAX_MAIL_BYTES]
 
 /** Milliseconds after which a silent connection is closed, and any connection. */
 const [IDLE_TIME, MAX_TIME] = [60_000, 600_000]
@@ -59,7 +62,8 @@ export function openMailListener(
   const networks = new Map<string, string>()
   const timers = new Map<string, NodeJS.Timeout>()
   const receiving = new Set<string>()
-  let bytesInMemory = 0
+  const bytesOfNetworks = new Map<string | null, number>()
+  let bytesOfAll = 0
 
   const requireRate = (what: string, network: string | null, rules: readonly RateRule[]) => {
     if (network !== null && !limiter.take(`${what} ${network}`, rules, clock.now()).allowed) throw tooFast()
@@ -103,7 +107,18 @@ export function openMailListener(
     }
   }
 
-  async function receive(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<void> {
+  /** Adds bytes of an email to those in memory. Returns whether all are within the limits. */
+  function addBytes(network: string | null, bytes: number): boolean {
+    const ofNetwork = (bytesOfNetworks.get(network) ?? 0) + bytes
+    bytesOfAll += bytes
+    if (ofNetwork === 0) bytesOfNetworks.delete(network)
+    else bytesOfNetworks.set(network, ofNetwork)
+    return bytesOfAll <= MAX_BYTES && (network === null || ofNetwork <= MAX_BYTES_EACH)
+  }
+
+  async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+    const { id, envelope } = session
+    const network = limitedNetwork(session)
     const recipient = envelope.rcptTo[0]?.address ?? ''
     const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
     const chunks: Buffer[] = []
@@ -114,19 +129,18 @@ export function openMailListener(
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         if (isRefused) continue
         size += chunk.length
-        bytesInMemory += chunk.length
         chunks.push(chunk)
-        if (size <= MAX_MAIL_BYTES && bytesInMemory <= MAX_BYTES_IN_MEMORY) continue
+        if (addBytes(network, chunk.length) && size <= MAX_MAIL_BYTES) continue
         // The rest is read, because the reply comes only after it, but not kept.
         isRefused = true
         chunks.length = 0
-        bytesInMemory -= size
+        addBytes(network, -size)
       }
       if (size > MAX_MAIL_BYTES) throw mailTooLarge()
       if (isRefused) throw new MailRefusal(452, '4.3.1', 'The server has no memory for the email. Try again later.')
       await receiveMail(services, { recipient, sender, raw: Buffer.concat(chunks) })
     } finally {
-      if (!isRefused) bytesInMemory -= size
+      if (!isRefused) addBytes(network, -size)
       receiving.delete(id)
     }
   }
