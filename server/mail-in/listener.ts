@@ -164,7 +164,6 @@ export function openMailListener(
     // Each recipient needs a reply of its own, so the sending server sends an email once for each.
     maxRecipients: 1,
     maxClients: MAX_CONNECTIONS,
-    maxAllowedUnauthenticatedCommands: 200,
     maxCommandLength: 2048,
     socketTimeout: IDLE_TIME,
     closeTimeout: CLOSING_TIME,
