@@ -7,14 +7,16 @@ import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { createTransport } from 'nodemailer'
 import { OperatorError } from '#lib/errors.ts'
+import type { Log } from '#lib/log.ts'
+import { collectLog } from '../../test/collected-log.ts'
 import { startChat } from '../../test/harness.ts'
 import { MAIL_IN_SETTINGS, messagesIn, openIncomingMail } from '../../test/mail/incoming.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import type { ListenerOptions } from './listener.ts'
 import { MAX_MAIL_BYTES } from './receive-mail.ts'
 
-async function startMail(options: ListenerOptions = {}) {
-  const chat = await startChat({ settings: MAIL_IN_SETTINGS })
+async function startMail(options: ListenerOptions = {}, log?: Log) {
+  const chat = await startChat({ settings: MAIL_IN_SETTINGS, ...(log && { log }) })
   const ben = await chat.user('ben')
   const { id } = await chat.channel('design', [ben])
   const { email: address } = await ben.succeed(`GET /streams/${id}/email_address`)
@@ -169,6 +171,30 @@ test('nothing is accepted while the database cannot save it, and the email can b
   assert.deepEqual([full.code, locked.code], [452, 451])
   assert.deepEqual(await messagesIn(ben, 'design'), [])
   assert.equal((await incoming.send(mail)).code, 250)
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('a client that breaks off within an email is no error of the server', async () => {
+  const { log, entries, errors } = collectLog()
+  const logged = Promise.withResolvers<void>()
+  const watched = (write: Log['info']) => (fields: object, message: string) => {
+    write(fields, message)
+    if (/incoming email/i.test(message)) logged.resolve()
+  }
+  const watching = { ...log, info: watched(log.info), error: watched(log.error) }
+  const { ben, address, incoming } = await startMail({}, watching)
+
+  await dialogue(incoming.port, [
+    ...['EHLO example.org', 'MAIL FROM:<grace@example.org>', `RCPT TO:<${address}>`, 'DATA'],
+  ])
+  await logged.promise
+
+  assert.deepEqual(errors, [])
+  assert.deepEqual(entries.at(-1), {
+    message: 'Connection for incoming email failed',
+    reason: 'Connection closed before the message was received in full',
+  })
+  assert.deepEqual(await messagesIn(ben, 'design'), [])
   await incoming[Symbol.asyncDispose]()
 })
 

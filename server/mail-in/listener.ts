@@ -126,7 +126,7 @@ export function openMailListener(
     let isRefused = false
     receiving.add(id)
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for await (const chunk of chunksOf(stream)) {
         if (isRefused) continue
         size += chunk.length
         chunks.push(chunk)
@@ -177,7 +177,7 @@ export function openMailListener(
     },
   })
   // Errors of single connections. Those of listening are thrown by `listen`.
-  server.on('error', (error) => log.info({ reason: error.message }, 'Connection for incoming email failed'))
+  server.on('error', (error) => log.info({ reason: error.message }, FAILED_CONNECTION))
   const renewal = setInterval(() => renewCertificate(server, services), CERTIFICATE_INTERVAL).unref()
 
   return {
@@ -208,6 +208,20 @@ export function openMailListener(
   }
 }
 
+const FAILED_CONNECTION = 'Connection for incoming email failed'
+
+/** The client ended the connection before the end of the email. */
+class BrokenOff extends Error {}
+
+/** Returns the parts of an email. Throws `BrokenOff` if they do not come to an end. */
+async function* chunksOf(stream: SMTPServerDataStream): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>
+  } catch (cause) {
+    throw new BrokenOff((cause as Error).message, { cause })
+  }
+}
+
 const tooFast = (code = 450) =>
   new MailRefusal(code, '4.7.1', 'Too many connections, emails or wrong addresses. Try again later.')
 
@@ -215,6 +229,11 @@ const tooFast = (code = 450) =>
 function toReply({ log }: Pick<Services, 'log'>, error: unknown): Error {
   if (error instanceof MailRefusal)
     return Object.assign(new Error(asciiOf(`${error.status} ${error.message}`)), { responseCode: error.code })
+  // The client is gone, so nobody gets the reply.
+  if (error instanceof BrokenOff) {
+    log.info({ reason: error.message }, FAILED_CONNECTION)
+    return error
+  }
   log.error({ err: error }, 'Incoming email was not stored')
   const text = isDiskFull(error)
     ? '4.3.1 The disk is full. Try again later.'
