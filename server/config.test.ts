@@ -39,3 +39,17 @@ test('all invalid settings are reported at once', () => {
     },
   )
 })
+
+test('settings that need each other are set together', () => {
+  const pairs = [
+    ['BIG_BLUE_BUTTON_URL', 'BIG_BLUE_BUTTON_SECRET'],
+    ['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY'],
+  ] as const
+
+  for (const [one, other] of pairs) {
+    const message = new RegExp(`${one}, ${other}: need each other`)
+    assert.throws(() => readSettings({ [one]: 'https://calls.example' }), { message })
+    assert.throws(() => readSettings({ [other]: 'secret' }), { message })
+    assert.equal(readSettings({ [one]: 'https://calls.example', [other]: 'secret' })[one], 'https://calls.example')
+  }
+})

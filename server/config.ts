@@ -33,6 +33,7 @@ const privateHost = z
 const PAIRS = [
   ['BIG_BLUE_BUTTON_URL', 'BIG_BLUE_BUTTON_SECRET'],
   ['VIDEO_ZOOM_CLIENT_ID', 'VIDEO_ZOOM_CLIENT_SECRET'],
+  ['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY'],
 ] as const
 
 const withoutFinalSlashes = (url: string) => url.replace(/\/+$/, '')

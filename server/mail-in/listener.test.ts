@@ -219,9 +219,14 @@ test('with a certificate, emails come encrypted, and a renewed certificate is us
       ...['-subj', `/CN=${name}`, '-keyout', key, '-out', cert],
     ])
   if ((await makeCertificate('first.test').catch(() => null)) === null) return context.skip('openssl is missing')
-  for (const wrong of [{ MAIL_IN_TLS_KEY: '' }, { MAIL_IN_TLS_KEY: cert }]) {
-    const chat = await startChat({ settings: { ...MAIL_IN_SETTINGS, MAIL_IN_TLS_CERT: cert, ...wrong } })
-    await assert.rejects(openIncomingMail(chat), OperatorError)
+  const wrong = [
+    [{ MAIL_IN_TLS_CERT: `${folder}/none.pem`, MAIL_IN_TLS_KEY: key }, /^MAIL_IN_TLS_CERT cannot be read: ENOENT/],
+    [{ MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: `${folder}/none.pem` }, /^MAIL_IN_TLS_KEY cannot be read: ENOENT/],
+    [{ MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: cert }, /^MAIL_IN_TLS_CERT and MAIL_IN_TLS_KEY are no certificate/],
+  ] as const
+  for (const [settings, message] of wrong) {
+    const chat = await startChat({ settings: { ...MAIL_IN_SETTINGS, ...settings } })
+    await assert.rejects(openIncomingMail(chat), { constructor: OperatorError, message })
   }
   const chat = await startChat({ settings: { ...MAIL_IN_SETTINGS, MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: key } })
   const ben = await chat.user('ben')

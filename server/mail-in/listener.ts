@@ -244,10 +244,17 @@ function toReply({ log }: Pick<Services, 'log'>, error: unknown): Error {
 /** Returns text for a reply, which takes no other characters: names of channels may have any. */
 const asciiOf = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
-function readCertificate({ MAIL_IN_TLS_CERT: cert, MAIL_IN_TLS_KEY: key }: Services['settings']) {
-  if (cert === '') return {}
-  if (key === '') throw new OperatorError('MAIL_IN_TLS_CERT needs MAIL_IN_TLS_KEY, the file with its key.')
-  const files = { cert: readFileSync(cert), key: readFileSync(key) }
+/** Returns the certificate and its key, if there are any. Throws an `OperatorError` that names the setting to correct. */
+function readCertificate(settings: Services['settings']): { cert?: Buffer; key?: Buffer } {
+  if (settings.MAIL_IN_TLS_CERT === '') return {}
+  const read = (name: 'MAIL_IN_TLS_CERT' | 'MAIL_IN_TLS_KEY') => {
+    try {
+      return readFileSync(settings[name])
+    } catch (cause) {
+      throw new OperatorError(`${name} cannot be read: ${(cause as Error).message}`, { cause })
+    }
+  }
+  const files = { cert: read('MAIL_IN_TLS_CERT'), key: read('MAIL_IN_TLS_KEY') }
   try {
     createSecureContext(files)
   } catch (cause) {
