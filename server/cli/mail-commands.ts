@@ -1,7 +1,9 @@
+import { renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
-import { openLog } from '#lib/log.ts'
+import { type Log, openLog } from '#lib/log.ts'
 import { type Random, systemRandom, toBase32 } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
 import { type EmailMessage, emailHeaders, isBareAddress, renderEmail, renderLayout } from '#mail/emails.ts'
@@ -106,13 +108,33 @@ export function addMailCommands(program: Command): void {
 /** The exit codes by which mail servers know whether to keep an email, to return it, or to forget it (sysexits.h). */
 const Exit = { ok: 0, dataError: 65, noUser: 67, temporaryFailure: 75, noPermission: 77, configuration: 78 } as const
 
+/** The maximum size of a log in bytes. Then it becomes the old one, which it replaces. */
+const MAX_LOG_BYTES = 1024 * 1024
+
+/**
+ * Opens the log of `parley mail receive` in DATA_DIR. A mail server returns the output of the command to the sender of
+ * the email, so the output has nothing that only operators may read.
+ */
+function openReceivingLog({ DATA_DIR, LOG_LEVEL }: Settings): Log {
+  const file = join(DATA_DIR, 'mail-receive.log')
+  try {
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.old`)
+    return openLog(LOG_LEVEL, file)
+  } catch {
+    return openLog('silent')
+  }
+}
+
+/** Returns the exit code, and the text for the sender of the email. */
 async function receiveFromPipe(
   recipient: string,
   sender: string | null,
 ): Promise<{ code: number; message: string | null }> {
   const { MAX_MAIL_BYTES, MailRefusal, receiveMail } = await import('#mail-in/receive-mail.ts')
+  let log: Log | null = null
   try {
     const settings = readSettings()
+    log = openReceivingLog(settings)
     if (settings.MAIL_IN_DOMAIN === '')
       return { code: Exit.configuration, message: 'The server does not receive email: set MAIL_IN_DOMAIN.' }
     // An empty database would return all emails to their senders.
@@ -132,16 +154,16 @@ async function receiveFromPipe(
         ...context,
         db: storage.db,
         transaction: storage.transaction,
-        log: openLog(settings.LOG_LEVEL),
+        log,
         files: openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR),
       },
       { recipient, sender, raw: Buffer.concat(chunks) },
     )
     return { code: Exit.ok, message: null }
   } catch (error) {
-    if (!(error instanceof MailRefusal))
-      return { code: Exit.temporaryFailure, message: `Temporary failure: ${String(error)}` }
-    return { code: exitCodeOf(error.code, error.status), message: error.message }
+    if (error instanceof MailRefusal) return { code: exitCodeOf(error.code, error.status), message: error.message }
+    log?.error({ err: error }, 'Incoming email was not stored')
+    return { code: Exit.temporaryFailure, message: 'Temporary failure.' }
   }
 }
 

@@ -14,9 +14,12 @@ export type Log = {
 
 type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** Writes to standard error, so that the output of commands stays clean. `silent` writes nothing. */
-export function openLog(level: Level): Log {
-  const lines = pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }))
+/**
+ * Writes to standard error, so that the output of commands stays clean, or appends to a file. `silent` writes nothing.
+ */
+export function openLog(level: Level, file: string | null = null): Log {
+  const destination = pino.destination({ dest: file ?? 2, sync: true, mode: 0o640 })
+  const lines = pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
   const events = level === 'warn' ? lines.child({}, { level: 'info' }) : lines
   return {
     isLevelEnabled: (wanted) => lines.isLevelEnabled(wanted),
