@@ -63,14 +63,14 @@ test('the reply to an email about direct messages goes to the conversation, with
 
   await incoming.send({
     to: await replyAddress(chat, ben),
-    text: 'Yes',
+    text: 'Yes\n```\nsoup',
     attachments: [{ filename: 'menu.txt', content: 'soup' }],
   })
 
   for (const person of [ada, cleo]) {
     const last = (await directMessages(person)).at(-1)
     assert.equal(last?.sender_id, ben.id)
-    assert.match(last?.content ?? '', /^Yes\n\n\[menu\.txt\]\(\/user_uploads\//)
+    assert.match(last?.content ?? '', /^Yes\n```\nsoup\n```\n\n\[menu\.txt\]\(\/user_uploads\//)
   }
   await incoming[Symbol.asyncDispose]()
 })
