@@ -56,7 +56,7 @@ type Attempt = {
   keepsContent: boolean
   /** True if another service sent the delivery, so that the owner of the bot is notified of problems. */
   isForeign?: boolean
-  isTest?: boolean
+  kind: WebhookDelivery['kind']
   /** The status of the response if the channel does not exist. Services give up URLs that fail. */
   missingChannelStatus?: number
 }
@@ -67,7 +67,8 @@ const MAX_MESSAGES = 30
 /** The maximum length of a payload that the log keeps. */
 const MAX_KEPT = 65_536
 
-const MAX_EVENT_LENGTH = 100
+/** The maximum length of the event, the channel and the topic in the log. */
+const MAX_LINE_LENGTH = 100
 
 const CHANNEL_MISSING = 'STREAM_DOES_NOT_EXIST'
 
@@ -90,7 +91,7 @@ export async function deliver(
   const params = { ...given, ...placesOf(delivery, integration) }
   let response: string | undefined
   const { refused } = await handle(call, integration, {
-    ...{ params, missingChannelStatus, isForeign: true, keepsContent: rawBody.length <= MAX_KEPT },
+    ...{ params, missingChannelStatus, isForeign: true, kind: 'delivery', keepsContent: rawBody.length <= MAX_KEPT },
     async open() {
       await requireSignature(call, integration, params)
       const payload = integration.read(delivery)
@@ -131,7 +132,8 @@ export async function deliverAgain(
     header: (name: string) => headers[name.toLowerCase()],
     param: (name: string) => query[name],
   })
-  const { delivery } = await handle(await callAs(call, bot), integration, { params, open, keepsContent: true })
+  const attempt = { params, open, keepsContent: true, kind: 'again' as const }
+  const { delivery } = await handle(await callAs(call, bot), integration, attempt)
   return delivery
 }
 
@@ -151,7 +153,7 @@ export async function deliverSample(
   })
   const { delivery, refused } = await handle(await callAs(call, bot), integration, {
     params: { ...target, ignore_private_repositories: false },
-    ...{ open, keepsContent: false, isTest: true },
+    ...{ open, keepsContent: false, kind: 'test' },
   })
   if (refused !== null) throw refused
   return delivery
@@ -178,7 +180,10 @@ async function handle(call: BotCall, integration: Integration, attempt: Attempt)
     botId: actor.id,
     integration: integration.name,
     target: hashSecret(JSON.stringify([params.stream ?? '', params.topic ?? ''])),
-    event: event && toStorableText(oneLine(event).slice(0, MAX_EVENT_LENGTH)),
+    event: event && toLine(event),
+    stream: params.stream ? toLine(params.stream) : null,
+    topic: params.topic ? toLine(params.topic) : null,
+    kind: attempt.kind,
     content: content === null || !attempt.keepsContent ? null : toKept({ ...read, payload: content.payload }),
   })
   const leaveOut = async (answer: string): Promise<Handled> => {
@@ -195,7 +200,7 @@ async function handle(call: BotCall, integration: Integration, attempt: Attempt)
     const wanted = messages.filter((message) => isWanted(message.event, params)).slice(0, MAX_MESSAGES)
     if (messages.length === 0) return await leaveOut('No message follows from this event.')
     if (wanted.length === 0) return await leaveOut('The URL leaves this event out.')
-    const prepared = await prepareAll(call, integration, params, attempt.isTest ? wanted.map(asTest) : wanted)
+    const prepared = await prepareAll(call, integration, params, attempt.kind === 'test' ? wanted.map(asTest) : wanted)
     if (prepared === null) return await leaveOut('The URL names no channel, and the bot has no owner.')
     const row = toRow({ outcome: 'posted', status: 200, code: null, answer: '' })
     const { delivery, recipientCount } = await transaction(async (tx) => {
@@ -212,17 +217,20 @@ async function handle(call: BotCall, integration: Integration, attempt: Attempt)
     if (!(error instanceof Refusal)) throw error
     const { kind, message } = error
     if (attempt.isForeign) await notifyAbout(call, integration, params, error)
+    // A sender who knows the URL alone must not push other deliveries out of the log, or write texts into it.
+    const isUnsigned = isKind(kind, wrongSignature)
     const row = toRow({
       outcome: isKind(kind, unsupportedEvent) ? 'left_out' : 'refused',
       status: kind.code === CHANNEL_MISSING ? missingChannelStatus : kind.status,
       code: kind.code,
       answer: toStorableText(message),
     })
-    // A sender who knows the URL alone must not push other deliveries out of the log.
-    const replaces = isKind(kind, wrongSignature)
-    return { delivery: await transaction((tx) => saveDelivery(tx, row, { replaces })), refused: error }
+    const saved = isUnsigned ? { ...row, stream: null, topic: null } : row
+    return { delivery: await transaction((tx) => saveDelivery(tx, saved, { replaces: isUnsigned })), refused: error }
   }
 }
+
+const toLine = (text: string) => toStorableText(oneLine(text).slice(0, MAX_LINE_LENGTH))
 
 const isKind = (kind: RefusalKind, other: RefusalKind) => kind === other
 

@@ -52,6 +52,9 @@ type Listed = {
   text: string
   message_id: number | null
   can_send_again: boolean
+  stream: string | null
+  topic: string | null
+  kind: string
 }
 
 async function deliveries({ ada, bot }: Stage, params: Record<string, unknown> = {}): Promise<Listed[]> {
@@ -132,8 +135,20 @@ test('a delivery is sent again as it came in, without its signature', async () =
     messages.map(({ topic }) => topic),
     ['all', 'all'],
   )
-  assert.deepEqual(answer['delivery'], { ...first, id: answer['delivery'].id, message_id: messages[1]?.id })
+  assert.deepEqual(answer['delivery'], {
+    ...first,
+    ...{ id: answer['delivery'].id, message_id: messages[1]?.id, kind: 'again' },
+  })
   assert.deepEqual(answer['delivery'], (await deliveries(stage))[0])
+  await ada.succeed(`POST /bots/${bot.id}/webhook_test`, { integration: 'github' })
+  assert.deepEqual(
+    (await deliveries(stage)).map(({ stream, topic, kind }) => [stream, topic, kind]),
+    [
+      [null, null, 'test'],
+      ['events', 'all', 'again'],
+      ['events', 'all', 'delivery'],
+    ],
+  )
 })
 
 test('a delivery to a channel that was missing is posted once the channel exists and it is sent again', async () => {

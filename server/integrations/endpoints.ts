@@ -247,6 +247,9 @@ const deliveryJson = z.strictObject({
   integration: z.string(),
   event: z.string().nullable().describe('The kind of event; null if it is unknown or there is only one.'),
   time: z.int().describe('When the delivery came in, in UNIX seconds.'),
+  stream: z.string().nullable().describe("The channel's name or id, as the URL has it; null if it names none."),
+  topic: z.string().nullable().describe('The topic that the URL names; null if it names none.'),
+  kind: z.enum(['delivery', 'test', 'again']).describe('`test` for test messages, `again` if it was sent again.'),
   outcome: z.enum(['posted', 'left_out', 'refused']),
   status: z.int().describe('The HTTP status of the response.'),
   code: z.string().nullable().describe('The code of the error, if there was one.'),
@@ -257,6 +260,7 @@ const deliveryJson = z.strictObject({
 
 const toDeliveryJson = ({ id, integration, event, outcome, status, code, ...delivery }: WebhookDelivery) => ({
   ...{ id, integration, event, time: Math.floor(delivery.receivedAt), outcome, status, code },
+  ...{ stream: delivery.stream, topic: delivery.topic, kind: delivery.kind },
   ...{ text: delivery.answer, message_id: delivery.messageId, can_send_again: delivery.canSendAgain },
 })
 

@@ -126,7 +126,7 @@ export async function findDeliveries(
   let query = db
     .selectFrom('webhookDeliveries')
     .select(['id', 'botId', 'integration', 'target', 'event', 'receivedAt'])
-    .select(['outcome', 'status', 'code', 'answer', 'messageId'])
+    .select(['outcome', 'status', 'code', 'answer', 'messageId', 'stream', 'topic', 'kind'])
     .select((row) => row.case().when('content', 'is', null).then(0).else(1).end().as('hasContent'))
     .where('botId', '=', botId)
     .orderBy('id', 'desc')

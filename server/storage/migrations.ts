@@ -7,6 +7,7 @@ import { createZoomTokens } from './migrations/0051-create-zoom-tokens.ts'
 import { createMailIn } from './migrations/0052-create-mail-in.ts'
 import { createOutgoingDeliveries } from './migrations/0053-create-outgoing-deliveries.ts'
 import { createBotCommands } from './migrations/0054-create-bot-commands.ts'
+import { addDeliveryDestinations } from './migrations/0055-add-delivery-destinations.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0052-create-mail-in', apply: createMailIn },
   { name: '0053-create-outgoing-deliveries', apply: createOutgoingDeliveries },
   { name: '0054-create-bot-commands', apply: createBotCommands },
+  { name: '0055-add-delivery-destinations', apply: addDeliveryDestinations },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -132,6 +132,13 @@ export function shortMoment(at: number, now: number): string {
   return (then.getFullYear() === today.getFullYear() ? date : dateWithYear).format(then)
 }
 
+const clockWithSeconds = timeFormat({ timeStyle: 'medium' })
+const weekdayWithSeconds = timeFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit', second: '2-digit' })
+
+/** Returns a time of the last seven days with its seconds, and with the weekday if it is not today. */
+export const preciseMoment = (at: number, now: number): string =>
+  (dayOf(at) === dayOf(now) ? clockWithSeconds : weekdayWithSeconds)().format(at * 1000)
+
 const startOfDay = (moment: Date): number => new Date(moment).setHours(0, 0, 0, 0)
 
 const seconds = () => Math.floor(Date.now() / 1000)

@@ -4,6 +4,7 @@ import {
   clockFormat,
   currentMinute,
   hourCycle,
+  preciseMoment,
   relativeTime,
   shortMoment,
   type TimeFormat,
@@ -44,6 +45,7 @@ const FORMATS = {
   clock: clockTime,
   absolute: absoluteTime,
   short: shortMoment,
+  precise: preciseMoment,
   relative: relativeTime,
   // A past event is never shown as a future one, even if the clocks of the server and the browser differ.
   ago: (at: number, now: number) => relativeTime(Math.min(at, now), now),
@@ -51,7 +53,7 @@ const FORMATS = {
 
 /**
  * A time. `as` is its form: `clock` is the time of day, `absolute` the date and time, `short` the short form of lists,
- * `relative` the distance from now, and `ago` the distance of a past event.
+ * `precise` a time of the last week with seconds, `relative` the distance from now, and `ago` the distance of a past event.
  */
 export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode {
   useSelector(hourCycle)

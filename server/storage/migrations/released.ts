@@ -11,4 +11,5 @@ export const released: Readonly<Record<string, string>> = {
   '0052-create-mail-in': 'H3ODkVxmiP-uBJH6',
   '0053-create-outgoing-deliveries': 'gFtmDUPSYKHUpTSG',
   '0054-create-bot-commands': 'MTaJH-u2bhS5h-tQ',
+  '0055-add-delivery-destinations': 'n7FcUjLd5-F4Yz20',
 }

@@ -226,5 +226,10 @@ export type IncomingWebhookTables = {
     messageId: number | null
     /** The payload and the parts of the request that decide about it, as JSON; null if it cannot be sent again. */
     content: string | null
+    /** The channel and the topic, as the URL names them; null if it names none. */
+    stream: string | null
+    topic: string | null
+    /** `again` for deliveries that were sent again. */
+    kind: 'delivery' | 'test' | 'again'
   }
 }

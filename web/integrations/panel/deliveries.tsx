@@ -7,9 +7,10 @@ import { fetchMessage } from '../../messages/message-source.ts'
 import { conversationOf } from '../../messages/narrow.ts'
 import { toLocation } from '../../navigation/narrow-location.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { useOwnId } from '../../store/organization.ts'
+import { useOrganization, useOwnId } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { t } from '../../text/t.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
@@ -101,9 +102,23 @@ const OUTCOMES: Readonly<Record<Delivery['outcome'], string>> = {
   refused: t('Refused'),
 }
 
+const KINDS: Readonly<Record<Exclude<Delivery['kind'], 'delivery'>, string>> = {
+  test: t('Test'),
+  again: t('Sent again'),
+}
+
+/** Returns the destination that the address names; null if it is unknown. */
+function useDestination({ stream, topic, outcome }: Delivery): string | null {
+  const { subscriptions } = useOrganization('subscriptions')
+  if (stream === null) return outcome === 'posted' ? t('Direct message') : null
+  const channel = subscriptions.find(({ stream_id }) => String(stream_id) === stream)?.name ?? stream
+  return topic === null ? t('#{channel}', { channel }) : t('#{channel} › {topic}', { channel, topic })
+}
+
 function DeliveryRow({ delivery, botId }: { delivery: Delivery; botId: number }): ReactNode {
   const { id, time, outcome, text, message_id } = delivery
-  const event = delivery.event ?? t('delivery')
+  const destination = useDestination(delivery)
+  const name = delivery.event ?? destination ?? t('Delivery')
   const showMessage = useShowMessage()
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
@@ -120,9 +135,12 @@ function DeliveryRow({ delivery, botId }: { delivery: Delivery; botId: number })
   return (
     <li className={css.delivery}>
       <span className={css.deliveryTime}>
-        <Time at={time} as="short" />
+        <Time at={time} as="precise" />
       </span>
-      <span className={css.deliveryEvent}>{event}</span>
+      <span className={css.deliveryEvent}>
+        {name} {delivery.kind !== 'delivery' && <Badge kind="quiet">{KINDS[delivery.kind]}</Badge>}
+        {delivery.event !== null && destination !== null && <span className={css.destination}>{destination}</span>}
+      </span>
       <span className={css.deliveryOutcome} data-outcome={outcome}>
         {message_id === null ? (
           OUTCOMES[outcome]
@@ -138,7 +156,7 @@ function DeliveryRow({ delivery, botId }: { delivery: Delivery; botId: number })
       </span>
       {delivery.can_send_again ? (
         <IconButton
-          label={t('Send again: {event}', { event })}
+          label={t('Send again: {name}', { name })}
           icon={RotateCw}
           isPending={isPending}
           onPress={() => mutate()}
