@@ -22,7 +22,7 @@ export function useSavedDrafts(ownId: number): SavedDraft[] {
 /** Reads a stored draft; null if it belongs to another user or is invalid. */
 export function toSavedDraft(key: string, draft: Draft, ownId: number): SavedDraft | null {
   const own = `${ownId}.`
-  if (!key.startsWith(own) || typeof draft.text !== 'string' || draft.text === '') return null
+  if (!key.startsWith(own) || typeof draft.text !== 'string' || draft.text.trim() === '') return null
   const rest = key.slice(own.length)
   if (rest === 'any' || rest === 'new' || rest.startsWith('further.')) return { key, narrow: null, draft }
   if (rest.startsWith('dm.')) {

@@ -268,7 +268,7 @@ async function push(key: string): Promise<void> {
   await inTurn(async () => {
     await deleteRemoved()
     const stored = readStoredDraft(key)
-    if (!stored.text || isSynced(key, stored)) return
+    if (!stored.text?.trim() || isSynced(key, stored)) return
     await saveOnServer(key, stored).catch(() => {
       // The draft stays in this browser.
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draftKeysOf, emitSent, readDraft, saveDraft, topicDraftKey } from './drafts.ts'
+import { draftKeysOf, emitSent, onDraftWritten, readDraft, saveDraft, storeDraft, topicDraftKey } from './drafts.ts'
 import { moveTopicDraft } from './moved-drafts.ts'
 
 /** Gives the test a new storage of a browser, whose keys are those of the object. */
@@ -61,4 +61,18 @@ test('what was typed while a message was being sent or scheduled stays as the dr
   assert.equal(draftAfter('at noon'), undefined)
   assert.equal(draftAfter('at noon\n\nand more'), 'and more')
   assert.equal(draftAfter('something else'), 'something else')
+})
+
+test('white space is no draft, and removes a draft from the server', () => {
+  openBrowserStorage()
+  const removed: (number | undefined)[] = []
+  const stop = onDraftWritten((_, id) => removed.push(id))
+  saveDraft(keyOf(coffee), { ...coffee, text: '\n' })
+  storeDraft(keyOf(tea), { ...tea, text: 'green', serverId: 3 })
+
+  saveDraft(keyOf(tea), { ...tea, text: ' \n' })
+
+  assert.deepEqual(draftKeysOf(ADA), [])
+  assert.deepEqual(removed, [3])
+  stop()
 })

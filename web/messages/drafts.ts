@@ -93,8 +93,11 @@ export function readDraft(key: string): Draft {
   return draft
 }
 
-/** Returns true if the draft has something that the user has typed and not finished: text, or the name of a recipient. */
-const isWritten = ({ text, name }: Draft): boolean => Boolean(text || name?.trim())
+/**
+ * Returns true if the draft has something that the user has typed and not finished: text, or the name of a recipient.
+ * White space is no text.
+ */
+const isWritten = ({ text, name }: Draft): boolean => Boolean(text?.trim() || name?.trim())
 
 /** Saves a draft, or deletes it if nothing is written. A draft without text stays in this browser. */
 export function saveDraft(key: string, draft: Draft): void {
@@ -103,9 +106,10 @@ export function saveDraft(key: string, draft: Draft): void {
   const { serverId, syncedText, syncedTo } = known
   const changedAt = Math.max(Date.now() / 1000, known.changedAt ?? 0)
   const messageId = findMessageId(draft) ?? (isSameTarget(draft, known) ? known.messageId : undefined)
-  const sync = draft.text ? { serverId, syncedText, syncedTo } : {}
+  const hasText = Boolean(draft.text?.trim())
+  const sync = hasText ? { serverId, syncedText, syncedTo } : {}
   storeDraft(key, { ...draft, ...sync, changedAt, messageId })
-  const removedId = draft.text ? undefined : serverId
+  const removedId = hasText ? undefined : serverId
   for (const listener of writtenListeners) listener(key, removedId)
 }
 
