@@ -59,8 +59,15 @@ function openPanel(section) {
   } else form.append(withoutSession(section))
 
   form.addEventListener('input', samples.update)
+  form.addEventListener('focusout', ({ target }) => {
+    const field = fields.find(({ control }) => control === target)
+    if (field === undefined) return
+    field.isTouched = true
+    showError(field)
+  })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
+    for (const field of fields) field.isTouched = true
     const { call, wrong } = readCall({ method, path, fields, file })
     wrong[0]?.focus()
     if (wrong.length > 0 || send.disabled) return
@@ -99,7 +106,8 @@ function toField(row, sectionId) {
         : make('input', { id, attributes, type: isSecret ? 'password' : 'text' })
   const isRequired = required !== undefined
   if (isRequired) control.setAttribute('aria-required', 'true')
-  return { name, place, kind, isRequired, isSecret, control, error, element: fieldOf(name, control, error, isRequired) }
+  const element = fieldOf(name, control, error, isRequired)
+  return { name, place, kind, isRequired, isSecret, control, error, element, isTouched: false }
 }
 
 function fieldOf(name, control, error, isRequired = false) {
@@ -108,17 +116,30 @@ function fieldOf(name, control, error, isRequired = false) {
   return make('div', { className: 'explorer-field' }, label, control, error)
 }
 
-/** Returns the call as it is filled in, and the controls with errors, which are shown. Empty fields are left out. */
+/** Returns the error of a field; false if there is none. */
+const problemOf = ({ control: { value }, isRequired, kind }) =>
+  value === '' ? isRequired && 'Enter a value.' : kind !== 'text' && !isJson(value) && 'Enter JSON.'
+
+/** Shows the error of a field that the user has left, or that was to be sent. */
+function showError(field) {
+  const problem = field.isTouched && problemOf(field)
+  field.error.textContent = problem || ''
+  field.control.setAttribute('aria-invalid', String(problem !== false))
+}
+
+/**
+ * Returns the call as it is filled in, and the controls with errors. Shows the errors of fields that the user has left.
+ * Empty fields are left out.
+ */
 function readCall({ method, path, fields, file }) {
   const wrong = []
   const params = []
   let filled = path
-  for (const { name, place, kind, isRequired, isSecret, control, error } of fields) {
+  for (const field of fields) {
+    const { name, place, kind, isSecret, control } = field
     const value = control.value
-    const problem = value === '' ? isRequired && 'Enter a value.' : kind !== 'text' && !isJson(value) && 'Enter JSON.'
-    error.textContent = problem || ''
-    control.setAttribute('aria-invalid', String(problem !== false))
-    if (problem !== false) wrong.push(control)
+    showError(field)
+    if (problemOf(field) !== false) wrong.push(control)
     if (place === 'path') filled = filled.replace(`{${name}}`, value === '' ? `{${name}}` : encodeURIComponent(value))
     else if (value !== '') params.push({ name, value, isSecret, isText: kind === 'text' })
   }
