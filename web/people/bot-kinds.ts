@@ -23,7 +23,7 @@ export const BOT_KINDS: readonly BotKindInfo[] = [
   {
     id: BotType.outgoingWebhook,
     label: t('Outgoing webhook'),
-    hint: t('Calls your URL when someone mentions the bot or sends it a direct message.'),
+    hint: t('Calls your URL when someone mentions the bot, sends it a direct message, or uses one of its commands.'),
     next: t('Messages are now sent to your URL. With this key, your program can use the rest of the API.'),
   },
 ]

@@ -44,11 +44,15 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
           <p>
             {bot_type === BotType.outgoingWebhook
               ? t(
-                  'The current key and the webhook token stop working immediately. Programs that use them fail until you give them the new ones.',
+                  'All keys and the webhook token of the bot stop working immediately. Programs that use them fail until you give them the new ones.',
                 )
-              : t(
-                  'The current key stops working immediately. Programs that use it fail until you give them the new one.',
-                )}
+              : bot_type === BotType.incomingWebhook
+                ? t(
+                    'All addresses and keys of the bot stop working immediately. Every service that uses one fails until you give it a new one. To keep them, create a further address on the page “Integrations”.',
+                  )
+                : t(
+                    'All keys of the bot stop working immediately. Programs that use one fail until you give them the new one.',
+                  )}
           </p>
           {currentPassword.field}
         </DialogForm>

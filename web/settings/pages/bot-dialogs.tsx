@@ -16,6 +16,18 @@ import { isPasswordRefusal, useCurrentPassword } from '../current-password.tsx'
 import { type Bot, type BotField, botFields, fetchAddress, refreshBots, toShortName } from '../own-bots.ts'
 import { ShownKey } from './shown-key.tsx'
 
+type BotErrors = Partial<Record<BotField, string | undefined>>
+
+const WRONG_URL = t('Enter a URL that begins with https:// or http://.')
+
+const isHttpUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
+
+/** Returns the errors of the form's fields. The server's error about the URL has the name of a parameter. */
+function botErrors(failure: unknown): BotErrors {
+  const found = fieldErrors(failure, botFields)
+  return found.url === undefined ? found : { ...found, url: WRONG_URL }
+}
+
 type CreatedBot = { apiKey: string; email: string; kind: BotKindInfo | undefined }
 
 /** Creates a bot, and then shows its API key once. */
@@ -51,7 +63,7 @@ function NewBotForm(props: {
   const [typedShortName, setShortName] = useState<string | null>(null)
   const [url, setUrl] = useState('')
   const [format, setFormat] = useState<number>(ServiceInterface.generic)
-  const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
+  const [errors, setErrors] = useState<BotErrors>({})
   const form = useRef<HTMLFormElement>(null)
   const currentPassword = useCurrentPassword()
   const shortName = typedShortName ?? toShortName(name)
@@ -75,12 +87,12 @@ function NewBotForm(props: {
       onCreated(bot)
     },
     onError(failure) {
-      showErrors(fieldErrors(failure, botFields))
+      showErrors(botErrors(failure))
       currentPassword.onError(failure)
     },
   })
 
-  function showErrors(found: Partial<Record<BotField, string>>) {
+  function showErrors(found: BotErrors) {
     setErrors(found)
     focusFirst(form.current, found)
   }
@@ -89,7 +101,7 @@ function NewBotForm(props: {
     const found = {
       ...(name.trim() === '' && { name: t('Enter a name.') }),
       ...(shortName.trim() === '' && { shortName: t('Enter a short name.') }),
-      ...(isOutgoing && !URL.canParse(url.trim()) && { url: t('Enter a URL that starts with https://.') }),
+      ...(isOutgoing && !isHttpUrl(url) && { url: WRONG_URL }),
     }
     showErrors(found)
     if (Object.keys(found).length === 0) mutate()
@@ -111,9 +123,18 @@ function NewBotForm(props: {
         filled={{ name, shortName, url: isOutgoing ? url : null }}
         address={address}
         errors={errors}
-        onName={setName}
-        onShortName={setShortName}
-        onUrl={setUrl}
+        onName={(value) => {
+          setName(value)
+          setErrors({ ...errors, name: undefined })
+        }}
+        onShortName={(value) => {
+          setShortName(value)
+          setErrors({ ...errors, shortName: undefined })
+        }}
+        onUrl={(value) => {
+          setUrl(value)
+          setErrors({ ...errors, url: undefined })
+        }}
       />
       {isOutgoing && <FormatField value={format} onChange={setFormat} />}
       {currentPassword.field}
@@ -150,7 +171,7 @@ function BotFields(props: {
   /** The URL is null for bots that have none. */
   filled: { name: string; shortName: string; url: string | null }
   address: string
-  errors: Partial<Record<BotField, string>>
+  errors: BotErrors
   onName: (name: string) => void
   onShortName: (shortName: string) => void
   onUrl: (url: string) => void
@@ -200,7 +221,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
   const [name, setName] = useState(full_name)
   const [url, setUrl] = useState(service?.base_url ?? '')
   const [format, setFormat] = useState(service?.interface ?? ServiceInterface.generic)
-  const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
+  const [errors, setErrors] = useState<BotErrors>({})
   const form = useRef<HTMLFormElement>(null)
   const currentPassword = useCurrentPassword()
   const { mutate, isPending, error } = useMutation({
@@ -218,12 +239,12 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
       onClose()
     },
     onError(failure) {
-      showErrors(fieldErrors(failure, botFields))
+      showErrors(botErrors(failure))
       currentPassword.onError(failure)
     },
   })
 
-  function showErrors(found: Partial<Record<BotField, string>>) {
+  function showErrors(found: BotErrors) {
     setErrors(found)
     focusFirst(form.current, found)
   }
@@ -231,7 +252,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
   function submit() {
     const found = {
       ...(name.trim() === '' && { name: t('Enter a name.') }),
-      ...(service !== undefined && !URL.canParse(url.trim()) && { url: t('Enter a URL.') }),
+      ...(service !== undefined && !isHttpUrl(url) && { url: WRONG_URL }),
     }
     showErrors(found)
     if (Object.keys(found).length === 0) mutate()
@@ -251,7 +272,10 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
           maxLength={MAX_LENGTH.fullName}
           value={name}
           error={errors.name ?? null}
-          onChange={setName}
+          onChange={(value) => {
+            setName(value)
+            setErrors({ ...errors, name: undefined })
+          }}
         />
         {service !== undefined && (
           <TextField
@@ -261,7 +285,10 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
             autoComplete="off"
             value={url}
             error={errors.url ?? null}
-            onChange={setUrl}
+            onChange={(value) => {
+              setUrl(value)
+              setErrors({ ...errors, url: undefined })
+            }}
           />
         )}
         {service !== undefined && <FormatField value={format} onChange={setFormat} />}
