@@ -219,8 +219,12 @@ const getIntegration = endpoint({
     events: z.array(named).describe('The kinds of events; empty if there is only one.'),
     options: z.array(z.strictObject({ name: z.string(), label: z.string() })).describe('Parameters that only it has.'),
     steps_html: z.array(z.string()).describe('The steps in the service, as HTML.'),
+    knows_private: z.boolean().describe('Whether `ignore_private_repositories` applies to it.'),
     signed: z.boolean().describe('Whether a secret can be set with which the service signs its deliveries.'),
-    sample: z.strictObject({ topic: z.string(), rendered_content: z.string() }).nullable(),
+    sample: z
+      .strictObject({ topic: z.string(), event: z.string(), rendered_content: z.string() })
+      .nullable()
+      .describe('A message for one of the events.'),
     page: z.string().describe('The path of its public page.'),
   },
   refuses: [unknownIntegration],
@@ -235,8 +239,9 @@ const getIntegration = endpoint({
       events: (webhook?.eventNames ?? []).map((event) => ({ name: event, title: eventTitle(event) })),
       options: (webhook?.options ?? []).map((option) => ({ ...option })),
       steps_html: stepsAsHtml(found, realmAddress(call.actor.realm.subdomain, call.settings.EXTERNAL_URL).url),
+      knows_private: webhook?.knowsPrivate === true,
       signed: webhook?.verify !== undefined,
-      sample: sample && { topic: sample.topic, rendered_content: sample.html },
+      sample: sample && { topic: sample.topic, event: sample.event, rendered_content: sample.html },
       page: `/integrations/${name}`,
     }
   },

@@ -79,6 +79,8 @@ type Declaration = {
   isForm?: true
   /** Reads the payload of a request that is neither JSON nor a form; null if it is. */
   read?: (delivery: Delivery) => unknown
+  /** True if it leaves out private repositories on request. */
+  knowsPrivate?: true
   /** Checks the signature of a delivery, if a secret is set. */
   verify?: VerifySignature
   /** The text that the service expects as the response; undefined for the usual one. */

@@ -100,7 +100,6 @@ test('a test message is sent, a delivery is sent again, and a secret is set', as
   await github.getByRole('button', { name: /^Send again/ }).click()
   await page.getByText('Sent again').first().waitFor()
   await becomes(() => github.getByText('Posted').count(), 3)
-  await github.getByText('More options').click()
   await github.getByLabel('Secret', { exact: true }).fill('hunter2')
   await github.getByRole('button', { name: 'Save' }).click()
   await github.getByText('A secret is set.').waitFor()

@@ -167,7 +167,7 @@ const forPage = (content: string): string =>
     )
 
 function parameterList(integration: Integration): Html {
-  const { options, eventNames, category } = integration
+  const { options, eventNames, category, knowsPrivate } = integration
   const rows: [string, string][] = [
     ['api_key', t('The API key of the bot.')],
     ['stream', t('The name or id of the channel. Without it, the owner of the bot gets direct messages.')],
@@ -184,10 +184,8 @@ function parameterList(integration: Integration): Html {
       ['exclude_events', t('All events but these.')],
     )
   if (category === 'Version control')
-    rows.push(
-      ['branches', t('The branches, separated by commas, whose pushes are posted.')],
-      ['ignore_private_repositories', t('“true” to post nothing of private repositories.')],
-    )
+    rows.push(['branches', t('The branches, separated by commas, whose pushes are posted.')])
+  if (knowsPrivate) rows.push(['ignore_private_repositories', t('“true” to post nothing of private repositories.')])
   return html`<dl>${rows.map(([name, text]) => html`<dt><code>${name}</code></dt><dd>${text}</dd>`)}${options.map(
     ({ name, label }) =>
       html`<dt><code>${name}</code></dt><dd>${label.replaceAll('`', '')} <span class="tag">${t('only here')}</span></dd>`,

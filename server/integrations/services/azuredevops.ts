@@ -80,6 +80,7 @@ export const azuredevops = integration({
   name: 'azuredevops',
   title: 'Azure DevOps',
   category: 'Version control',
+  knowsPrivate: true,
   summary: 'Pushes, pull requests',
   logo: { letter: 'A', color: '#0078d7' },
   steps: [

@@ -15,6 +15,7 @@ export const bitbucket = integration({
   name: 'bitbucket',
   title: 'Bitbucket (old services)',
   category: 'Version control',
+  knowsPrivate: true,
   summary: 'Pushes, in the format before 2015',
   logo: { letter: 'B', color: '#0052cc' },
   steps: [

@@ -127,7 +127,7 @@ export const bitbucket3 = integration({
   logo: { letter: 'B', color: '#0052cc' },
   steps: [
     'In your repository on Bitbucket, open **Repository settings**, then **Webhooks**, and click **Create webhook**.',
-    'Give it a title, and paste the URL into **URL**. If you want deliveries to be verified, choose a secret, and set the same for the bot.',
+    'Give it a title, and paste the URL into **URL**. If you want deliveries to be verified, choose a secret, and enter the same as **Secret** under **More options** of the integration.',
     'Choose the events to send, and click **Save**.',
   ],
   sample: {

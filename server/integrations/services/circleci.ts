@@ -69,7 +69,7 @@ export const circleci = integration({
   steps: [
     'In your project on CircleCI, open **Project Settings**, then **Webhooks**, and click **Add Webhook**.',
     'Paste the URL, and choose **Workflow Completed**, **Job Completed**, or both.',
-    'If you want deliveries to be verified, choose a secret token, and set the same for the bot.',
+    'If you want deliveries to be verified, choose a secret token, and enter the same as **Secret** under **More options** of the integration.',
   ],
   sample: {
     payload: {

@@ -284,7 +284,7 @@ export const clubhouse = integration({
   logo: { letter: 'S', color: '#58b1e4' },
   steps: [
     'In Shortcut, open **Settings**, then **Integrations**, then **Webhooks**, and click **Add new webhook**.',
-    'Paste the URL into **Payload URL**. If you want deliveries to be verified, enter a secret, and set the same for the bot.',
+    'Paste the URL into **Payload URL**. If you want deliveries to be verified, enter a secret, and enter the same as **Secret** under **More options** of the integration.',
     'Click **Add webhook**.',
   ],
   sample: {

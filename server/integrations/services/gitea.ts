@@ -6,6 +6,7 @@ export const gitea = integration({
   name: 'gitea',
   title: 'Gitea',
   category: 'Version control',
+  knowsPrivate: true,
   summary: 'Pushes, pull requests, issues, also of Forgejo',
   logo: { letter: 'G', color: '#609926' },
   steps: [

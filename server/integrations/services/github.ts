@@ -386,12 +386,13 @@ export const github = integration({
   name: 'github',
   title: 'GitHub',
   category: 'Version control',
+  knowsPrivate: true,
   summary: 'Pushes, pull requests, issues, releases',
   logo: { letter: 'G', color: '#24292f' },
   steps: [
     'In your repository or organization on GitHub, open **Settings**, then **Webhooks**, and click **Add webhook**.',
     'Paste the URL into **Payload URL**, and choose **application/json** as the content type.',
-    'If you want deliveries to be verified, choose a secret, and set the same for the bot.',
+    'If you want deliveries to be verified, choose a secret, and enter the same as **Secret** under **More options** of the integration.',
     'Choose the events to send, and click **Add webhook**.',
   ],
   sample: {

@@ -285,11 +285,12 @@ export const gitlab = integration({
   name: 'gitlab',
   title: 'GitLab',
   category: 'Version control',
+  knowsPrivate: true,
   summary: 'Pushes, merge requests, issues, pipelines',
   logo: { letter: 'G', color: '#fc6d26' },
   steps: [
     'In your project on GitLab, open **Settings**, then **Webhooks**, and click **Add new webhook**.',
-    'Paste the URL into **URL**. If you want deliveries to be verified, choose a secret token, and set the same for the bot.',
+    'Paste the URL into **URL**. If you want deliveries to be verified, choose a secret token, and enter the same as **Secret** under **More options** of the integration.',
     'Choose the events to send, and click **Add webhook**.',
   ],
   sample: {

@@ -6,6 +6,7 @@ export const gogs = integration({
   name: 'gogs',
   title: 'Gogs',
   category: 'Version control',
+  knowsPrivate: true,
   summary: 'Pushes, pull requests, issues',
   logo: { letter: 'G', color: '#428f29' },
   steps: [

@@ -74,7 +74,7 @@ export const harbor = integration({
   logo: { letter: 'H', color: '#60b932' },
   steps: [
     'In Harbor, open your project, then **Webhooks**, and click **New webhook**.',
-    'Choose the events, and paste the URL into **Endpoint URL**. If you want deliveries to be verified, enter a text as **Auth Header**, and set the same for the bot.',
+    'Choose the events, and paste the URL into **Endpoint URL**. If you want deliveries to be verified, enter a text as **Auth Header**, and enter the same as **Secret** under **More options** of the integration.',
     'Click **Continue** or **Add**.',
   ],
   sample: {

@@ -33,7 +33,7 @@ export const heroku = integration({
   steps: [
     'In Heroku, open your app, then **More**, **View webhooks**, and click **Create Webhook**.',
     'Enter a name, paste the URL into **Payload URL**, and choose the event type **api:release**.',
-    'If you want deliveries to be verified, enter a secret, and set the same for the bot. Click **Add Webhook**.',
+    'If you want deliveries to be verified, enter a secret, and enter the same as **Secret** under **More options** of the integration. Click **Add Webhook**.',
   ],
   sample: {
     payload: {

@@ -48,7 +48,7 @@ export const netlify = integration({
   logo: { letter: 'N', color: '#00ad9f' },
   steps: [
     'In Netlify, open your site, then **Site configuration**, **Notifications**, and **Emails and webhooks**.',
-    'Click **Add notification**, then **HTTP POST request**, choose the event, and paste the URL. If you want deliveries to be verified, enter a JWS secret token, and set the same for the bot.',
+    'Click **Add notification**, then **HTTP POST request**, choose the event, and paste the URL. If you want deliveries to be verified, enter a JWS secret token, and enter the same as **Secret** under **More options** of the integration.',
     'Save, and repeat this for every event that you want.',
   ],
   sample: {

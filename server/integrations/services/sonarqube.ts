@@ -31,7 +31,7 @@ export const sonarqube = integration({
   logo: { letter: 'S', color: '#4e9bcd' },
   steps: [
     'In SonarQube, open **Administration**, then **Configuration**, **Webhooks**; for one project, open its **Project Settings**, then **Webhooks**.',
-    'Click **Create**, enter a name, and paste the URL. If you want deliveries to be verified, enter a secret, and set the same for the bot.',
+    'Click **Create**, enter a name, and paste the URL. If you want deliveries to be verified, enter a secret, and enter the same as **Secret** under **More options** of the integration.',
     'Click **Create**.',
   ],
   sample: {

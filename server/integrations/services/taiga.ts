@@ -166,7 +166,7 @@ export const taiga = integration({
   steps: [
     'In your project on Taiga, open **Settings**, then **Integrations**, and choose **Webhooks**.',
     'Click **Add a new webhook**, enter a name and a secret key, paste the URL into the field for it, and save.',
-    'If you want deliveries to be verified, set the same secret key for the bot.',
+    'If you want deliveries to be verified, enter the same secret key as **Secret** under **More options** of the integration.',
   ],
   sample: {
     payload: {

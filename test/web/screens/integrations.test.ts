@@ -48,7 +48,6 @@ testScreens('adding integrations', {
     async steps(page) {
       await page.getByRole('button', { name: 'Push', exact: true }).click()
       await page.getByRole('button', { name: 'Steps' }).click()
-      await page.getByText('More options').click()
     },
     shows: heading('How it looks'),
   },
@@ -66,7 +65,6 @@ testScreens('adding integrations', {
       await page.getByRole('button', { name: 'Create bot and address' }).click()
       await page.getByRole('button', { name: 'Send a test message' }).click()
       await page.getByText('The test message was sent.').waitFor()
-      await page.getByText('More options').click()
     },
     shows: (page) => page.getByText('Posted').first(),
   },

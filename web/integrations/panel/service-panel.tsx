@@ -10,17 +10,17 @@ import { postingProblem } from '../../composer/posting-rights.ts'
 import { ChannelIcon } from '../../navigation/conversation-name.tsx'
 import { availableBotKinds } from '../../people/bot-kinds.ts'
 import { describeSetting } from '../../picking/setting-values.ts'
+import { IncomingDeliveries } from '../../settings/incoming-deliveries.tsx'
 import { type Bot, useOwnBots } from '../../settings/own-bots.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import * as chipsCss from '../../ui/chips.module.css'
-import { TextField } from '../../ui/field.tsx'
+import { CheckboxField, TextField } from '../../ui/field.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Address } from './address.tsx'
-import { Deliveries } from './deliveries.tsx'
 import * as css from './panel.module.css'
 import { SendTest } from './send-test.tsx'
 import { type Integration, Sample, Steps } from './service.tsx'
@@ -32,6 +32,9 @@ const NEW_BOT = 0
 
 /** The choice of direct messages in place of a channel. */
 const DIRECT = 0
+
+/** The name of the parameter. */
+const IGNORE_PRIVATE = 'ignore_private_repositories'
 
 type Keys = {
   /** The API keys that were created on this page, by the ids of their bots. */
@@ -84,7 +87,7 @@ function ByScript({ service }: { service: Integration }): ReactNode {
           {t('Your bots')}
         </Link>
       </div>
-      <Sample service={service} name={service.title} />
+      <Sample service={service} />
     </>
   )
 }
@@ -129,7 +132,7 @@ function Webhook(
     return (
       <>
         <NoBots title={service.title} />
-        <Sample service={service} name={service.title} />
+        <Sample service={service} />
       </>
     )
   return (
@@ -183,8 +186,8 @@ function Webhook(
       {service.events.length > 1 && (
         <Events events={commonFirst(service.events, service.summary)} chosen={events} onChange={setEvents} />
       )}
-      {(fields.length > 0 || (service.signed && bot !== undefined)) && (
-        <details className={css.more}>
+      {(fields.length > 0 || service.signed) && (
+        <details className={css.more} open={service.signed}>
           <summary>{t('More options')}</summary>
           {fields.map(({ name, label }) => (
             <TextField
@@ -195,9 +198,23 @@ function Webhook(
               onChange={(value) => setOptions({ ...options, [name]: value })}
             />
           ))}
-          {service.signed && bot !== undefined && (
-            <SigningSecret key={bot.user_id} service={service} botId={bot.user_id} />
+          {service.knows_private && (
+            <CheckboxField
+              isSelected={options[IGNORE_PRIVATE] !== undefined}
+              onChange={(isOn) => {
+                const { [IGNORE_PRIVATE]: _, ...others } = options
+                setOptions(isOn ? { ...others, [IGNORE_PRIVATE]: 'true' } : others)
+              }}
+            >
+              {t('Ignore private repositories')}
+            </CheckboxField>
           )}
+          {service.signed &&
+            (bot === undefined ? (
+              <p className="soft small">{t('A secret can be set here when the bot has been created.')}</p>
+            ) : (
+              <SigningSecret key={bot.user_id} service={service} botId={bot.user_id} />
+            ))}
         </details>
       )}
       <Address
@@ -212,8 +229,15 @@ function Webhook(
         }}
       />
       <SendTest service={service} bot={bot} isMain={keys.has(botId)} check={check} />
-      <Sample service={service} name={bot?.full_name ?? service.title} />
-      {bot !== undefined && <Deliveries key={bot.user_id} service={service} botId={bot.user_id} />}
+      <Sample service={service} bot={bot} chosen={events} />
+      {bot !== undefined && (
+        <section aria-labelledby="integration-deliveries">
+          <h3 id="integration-deliveries" className={css.label}>
+            {t('Last deliveries')}
+          </h3>
+          <IncomingDeliveries key={bot.user_id} service={service} botId={bot.user_id} />
+        </section>
+      )}
     </>
   )
 }

@@ -1,8 +1,9 @@
-import BotIcon from 'lucide-react/icons/bot'
 import { type ReactNode, useState } from 'react'
 import type { AnswerOf } from '../../api/call.ts'
 import { RenderedContent } from '../../message-view/rendered-content.tsx'
+import type { Bot } from '../../settings/own-bots.ts'
 import { t } from '../../text/t.ts'
+import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import * as css from './panel.module.css'
@@ -27,19 +28,28 @@ export function Steps({ service }: { service: Integration }): ReactNode {
   )
 }
 
-/** A sample message of the service. */
-export function Sample({ service, name }: { service: Integration; name: string }): ReactNode {
+/** A sample message of the service, with its event if that is not among the chosen ones. */
+export function Sample(props: {
+  service: Integration
+  /** The bot; undefined for a new one. */
+  bot?: Bot | undefined
+  /** The events that are posted; empty for all. */
+  chosen?: readonly string[]
+}): ReactNode {
+  const { service, bot, chosen = [] } = props
   const [now] = useState(() => Date.now() / 1000)
   if (service.sample === null) return null
+  const { event } = service.sample
+  const name = bot?.full_name ?? service.title
+  const isLeftOut = chosen.length > 0 && !chosen.includes(event)
+  const eventTitle = service.events.find((one) => one.name === event)?.title ?? event
   return (
     <section aria-labelledby="integration-sample">
       <h3 id="integration-sample" className={css.label}>
         {t('How it looks')}
       </h3>
       <div className={css.sample}>
-        <span className={`avatar ${css.sampleAvatar}`} aria-hidden="true">
-          <BotIcon className="icon" />
-        </span>
+        <Avatar {...(bot && { id: bot.user_id, url: bot.avatar_url })} name={name} />
         <div className={css.sampleBody}>
           <p className={css.sampleHead}>
             <b>{name}</b> <Badge kind="quiet">{t('Bot')}</Badge>{' '}
@@ -50,6 +60,11 @@ export function Sample({ service, name }: { service: Integration; name: string }
           <RenderedContent html={service.sample.rendered_content} />
         </div>
       </div>
+      {isLeftOut && (
+        <p className="soft small">
+          {t('The sample and the test message are for another event: {event}', { event: eventTitle })}
+        </p>
+      )}
     </section>
   )
 }

@@ -7,8 +7,8 @@ import { botKindName } from '../../people/bot-kinds.ts'
 import { ManagePersonDialog } from '../../people/manage-dialog.tsx'
 import { reactivateAccounts } from '../../people/use-person-actions.ts'
 import { BotCommandsDialog } from '../../settings/bot-commands-dialog.tsx'
+import { DeliveriesDialog } from '../../settings/incoming-deliveries.tsx'
 import { NewBotKeyDialog } from '../../settings/new-bot-key-dialog.tsx'
-import { OutgoingDeliveriesDialog } from '../../settings/outgoing-deliveries-dialog.tsx'
 import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
 import { roleName } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
@@ -91,12 +91,13 @@ function Owner({ bot }: { bot: Person }): ReactNode {
 function actsOf(organization: Organization, person: Person, onAct: (action: AccountAction) => void): MenuAction[] {
   const mayChangeBot = organization.is_admin && person.is_bot && person.is_active
   const isOutgoing = mayChangeBot && person.bot_type === BotType.outgoingWebhook
+  const hasDeliveries = isOutgoing || (mayChangeBot && person.bot_type === BotType.incomingWebhook)
   return [
     { label: t('View profile'), run: () => onAct('card') },
     !person.is_bot && person.is_active && { label: t('Manage…'), run: () => onAct('manage') },
     mayChangeBot && { label: t('Change name or owner…'), run: () => onAct('change') },
     isOutgoing && { label: t('Commands…'), run: () => onAct('commands') },
-    isOutgoing && { label: t('Deliveries…'), run: () => onAct('deliveries') },
+    hasDeliveries && { label: t('Deliveries…'), run: () => onAct('deliveries') },
     mayChangeBot && { label: t('New API key…'), run: () => onAct('key') },
     rolesFor(organization, [person]).length > 0 && { label: t('Change role…'), run: () => onAct('role') },
     mayDeactivate(organization, person) && { label: t('Deactivate…'), run: () => onAct('end'), isDanger: true },
@@ -188,9 +189,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
       {opened?.act === 'end' && <DeactivateAccountsDialog people={opened.people} onClose={close} />}
       {opened?.act === 'change' && opened.people[0] && <BotDialog bot={opened.people[0]} onClose={close} />}
       {opened?.act === 'commands' && opened.people[0] && <BotCommandsDialog bot={opened.people[0]} onClose={close} />}
-      {opened?.act === 'deliveries' && opened.people[0] && (
-        <OutgoingDeliveriesDialog bot={opened.people[0]} onClose={close} />
-      )}
+      {opened?.act === 'deliveries' && opened.people[0] && <DeliveriesDialog bot={opened.people[0]} onClose={close} />}
       {opened?.act === 'key' && opened.people[0] && <NewBotKeyDialog bot={opened.people[0]} onClose={close} />}
       {opened?.act === 'manage' && <ManagePersonDialog userId={opened.people[0]?.user_id ?? 0} onClose={close} />}
     </div>

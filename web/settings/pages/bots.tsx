@@ -4,6 +4,7 @@ import BotIcon from 'lucide-react/icons/bot'
 import Plug from 'lucide-react/icons/plug'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useState } from 'react'
+import { BotType } from '#rules/role.ts'
 import { call } from '../../api/call.ts'
 import { availableBotKinds, botKindName } from '../../people/bot-kinds.ts'
 import { toAppError } from '../../store/app-error.ts'
@@ -18,8 +19,8 @@ import { Empty, Loading } from '../../ui/page-states.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { BotCommandsDialog } from '../bot-commands-dialog.tsx'
+import { DeliveriesDialog } from '../incoming-deliveries.tsx'
 import { NewBotKeyDialog } from '../new-bot-key-dialog.tsx'
-import { OutgoingDeliveriesDialog } from '../outgoing-deliveries-dialog.tsx'
 import { type Bot, refreshBots, useDeactivatedBots, useOwnBots } from '../own-bots.ts'
 import { ChangeDialog, NewBotDialog } from './bot-dialogs.tsx'
 import * as css from './bots.module.css'
@@ -46,12 +47,8 @@ function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) => void }
         label={t('Actions for {name}', { name: full_name })}
         items={[
           { label: t('Edit…'), run: () => onAct('change') },
-          ...(service === undefined
-            ? []
-            : [
-                { label: t('Commands…'), run: () => onAct('commands') },
-                { label: t('Deliveries…'), run: () => onAct('deliveries') },
-              ]),
+          ...(service === undefined ? [] : [{ label: t('Commands…'), run: () => onAct('commands') }]),
+          ...(bot_type === BotType.generic ? [] : [{ label: t('Deliveries…'), run: () => onAct('deliveries') }]),
           { label: t('New API key…'), run: () => onAct('key') },
           { label: t('Deactivate…'), run: () => onAct('end'), isDanger: true },
         ]}
@@ -129,7 +126,7 @@ function DeactivatedBots(): ReactNode {
 const DIALOGS = {
   change: ChangeDialog,
   commands: BotCommandsDialog,
-  deliveries: OutgoingDeliveriesDialog,
+  deliveries: DeliveriesDialog,
   key: OwnKeyDialog,
   end: DeactivateBotDialog,
 } as const

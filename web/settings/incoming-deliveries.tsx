@@ -1,23 +1,25 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import RotateCw from 'lucide-react/icons/rotate-cw'
 import type { ReactNode } from 'react'
-import { type AnswerOf, call } from '../../api/call.ts'
-import { fetchMessage } from '../../messages/message-source.ts'
-import { conversationOf } from '../../messages/narrow.ts'
-import { toLocation } from '../../navigation/narrow-location.ts'
-import { toAppError } from '../../store/app-error.ts'
-import { useOrganization, useOwnId } from '../../store/organization.ts'
-import { queryClient } from '../../store/query-client.ts'
-import { t } from '../../text/t.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
-import { Loading } from '../../ui/page-states.tsx'
-import { Time } from '../../ui/time.tsx'
-import { showToast } from '../../ui/toasts.ts'
-import * as css from './panel.module.css'
-import type { Integration } from './service.tsx'
+import { BotType } from '#rules/role.ts'
+import { type AnswerOf, call } from '../api/call.ts'
+import { fetchMessage } from '../messages/message-source.ts'
+import { conversationOf } from '../messages/narrow.ts'
+import { toLocation } from '../navigation/narrow-location.ts'
+import { toAppError } from '../store/app-error.ts'
+import { useOrganization, useOwnId } from '../store/organization.ts'
+import { queryClient } from '../store/query-client.ts'
+import { t } from '../text/t.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ErrorNotice } from '../ui/notice.tsx'
+import { Loading } from '../ui/page-states.tsx'
+import { Time } from '../ui/time.tsx'
+import { showToast } from '../ui/toasts.ts'
+import * as css from './incoming-deliveries.module.css'
+import { OutgoingDeliveriesDialog } from './outgoing-deliveries-dialog.tsx'
 
 type Delivery = AnswerOf<'GET /bots/{bot_id}/webhook_deliveries'>['deliveries'][number]
 
@@ -49,14 +51,35 @@ export function useShowMessage(): (id: number) => Promise<void> {
   }
 }
 
-/** The last deliveries of the service to the bot, with the server's answers. */
-export function Deliveries({ service, botId }: { service: Integration; botId: number }): ReactNode {
+/** The last deliveries to a bot that is an incoming or outgoing webhook. */
+export function DeliveriesDialog(props: {
+  bot: { user_id: number; full_name: string; bot_type: number | null }
+  onClose: () => void
+}): ReactNode {
+  const { user_id, full_name: name, bot_type } = props.bot
+  if (bot_type === BotType.outgoingWebhook) return <OutgoingDeliveriesDialog {...props} />
+  return (
+    <Dialog title={t('Deliveries to {name}', { name })} size="large" isOpen onClose={props.onClose}>
+      <div className="dialog-body">
+        <IncomingDeliveries botId={user_id} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** The last deliveries of a service, or of all, to the bot, with the server's answers. */
+export function IncomingDeliveries(props: { service?: { name: string; title: string }; botId: number }): ReactNode {
+  const { service, botId } = props
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: [KEY, botId, service.name],
+    queryKey: [KEY, botId, service?.name],
     queryFn: ({ pageParam: before, signal }) =>
       call(
         'GET /bots/{bot_id}/webhook_deliveries',
-        { bot_id: botId, integration: service.name, num: PAGE, ...(before !== null && { before }) },
+        {
+          ...{ bot_id: botId, num: PAGE },
+          ...(service !== undefined && { integration: service.name }),
+          ...(before !== null && { before }),
+        },
         { signal },
       ),
     initialPageParam: null as number | null,
@@ -64,26 +87,36 @@ export function Deliveries({ service, botId }: { service: Integration; botId: nu
     refetchInterval: PERIOD,
     staleTime: 0,
   })
+  const { data: catalogue } = useQuery({
+    queryKey: ['integrations'],
+    queryFn: ({ signal }) => call('GET /integrations', {}, { signal }),
+    enabled: service === undefined,
+  })
+  const titleOf = (name: string) => catalogue?.integrations.find((one) => one.name === name)?.title ?? name
   const deliveries = data?.pages.flatMap((page) => page.deliveries)
   return (
-    <section aria-labelledby="integration-deliveries">
-      <h3 id="integration-deliveries" className={css.label}>
-        {t('Last deliveries')}
-      </h3>
+    <>
       {error !== null && deliveries === undefined ? (
         <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : deliveries === undefined ? (
         <Loading label={t('Loading deliveries')} lines={2} />
       ) : deliveries.length === 0 ? (
         <p className="soft small">
-          {t('Nothing arrived in the last seven days. When {title} sends something, it appears here.', {
-            title: service.title,
-          })}
+          {service === undefined
+            ? t('Nothing arrived in the last seven days. When a service sends something, it appears here.')
+            : t('Nothing arrived in the last seven days. When {title} sends something, it appears here.', {
+                title: service.title,
+              })}
         </p>
       ) : (
-        <ul className={css.deliveries}>
+        <ul className={css.incomingDeliveries} aria-label={t('Deliveries')}>
           {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} botId={botId} />
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              title={service === undefined ? titleOf(delivery.integration) : null}
+              botId={botId}
+            />
           ))}
         </ul>
       )}
@@ -92,7 +125,7 @@ export function Deliveries({ service, botId }: { service: Integration; botId: nu
           {t('Show older deliveries')}
         </Button>
       )}
-    </section>
+    </>
   )
 }
 
@@ -115,7 +148,9 @@ function useDestination({ stream, topic, outcome }: Delivery): string | null {
   return topic === null ? t('#{channel}', { channel }) : t('#{channel} › {topic}', { channel, topic })
 }
 
-function DeliveryRow({ delivery, botId }: { delivery: Delivery; botId: number }): ReactNode {
+/** A delivery. `title` is the name of its service; null if the list is that of one service. */
+function DeliveryRow(props: { delivery: Delivery; title: string | null; botId: number }): ReactNode {
+  const { delivery, title, botId } = props
   const { id, time, outcome, text, message_id } = delivery
   const destination = useDestination(delivery)
   const name = delivery.event ?? destination ?? t('Delivery')
@@ -133,12 +168,13 @@ function DeliveryRow({ delivery, botId }: { delivery: Delivery; botId: number })
     onSettled: refreshDeliveries,
   })
   return (
-    <li className={css.delivery}>
+    <li className={css.incomingDelivery}>
       <span className={css.deliveryTime}>
         <Time at={time} as="precise" />
       </span>
       <span className={css.deliveryEvent}>
-        {name} {delivery.kind !== 'delivery' && <Badge kind="quiet">{KINDS[delivery.kind]}</Badge>}
+        {title !== null && <b>{title}</b>} {name}{' '}
+        {delivery.kind !== 'delivery' && <Badge kind="quiet">{KINDS[delivery.kind]}</Badge>}
         {delivery.event !== null && destination !== null && <span className={css.destination}>{destination}</span>}
       </span>
       <span className={css.deliveryOutcome} data-outcome={outcome}>
