@@ -75,15 +75,12 @@ const card = (entry: Entry): Html => html`<li><a href="/integrations/${entry.nam
 <small>${entry.summary}</small></span></a></li>
 `
 
-/** Colors are attributes of a picture, because pages have no styles in their markup. */
+/**
+ * Colors are attributes of a picture, because pages have no styles in their markup. They are as bright as in the web
+ * client, so that dark ones stay visible on dark pages.
+ */
 const logoOf = ({ logo: { letter, color } }: Entry): Html =>
-  html`<svg class="logo" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true"><rect width="40" height="40" rx="9" fill="${color}"/><text x="20" y="27" text-anchor="middle" font-size="19" font-weight="700" fill="${isLight(color) ? '#1b1b1b' : '#ffffff'}">${letter}</text></svg>`
-
-/** Returns whether dark text is easier to read on the color. */
-function isLight(color: string): boolean {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 150
-}
+  html`<svg class="logo" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true"><rect width="40" height="40" rx="9" fill="oklch(from ${color} 0.5 min(c, 0.11) h)"/><text x="20" y="27" text-anchor="middle" font-size="19" font-weight="700" fill="#ffffff">${letter}</text></svg>`
 
 const nothingFound = (search: string): Html => html`<h2>${t('No integration found')}</h2>
 <p>${rich('Nothing here matches “{search}”. Many services can post in the <slack>format of Slack</slack>, which works here, too, and a <shell>script</shell> can post anything.', { search, slack: linkTo('/integrations/slack_incoming'), shell: linkTo('/integrations/shell') })}</p>`
