@@ -138,7 +138,7 @@ test('services are found by name and category, and the panel closes by keyboard'
   await page.getByText('No matching services').waitFor()
   await page.getByRole('button', { name: /^Show all/ }).click()
   await becomes(() => cards.count(), all)
-  await search.fill('grafana')
+  await search.fill('grafanna')
   await cards.first().focus()
   await page.keyboard.press('Enter')
   const grafana = page.getByRole('complementary', { name: 'Grafana' })

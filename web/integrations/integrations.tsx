@@ -11,6 +11,7 @@ import { HelpLink } from '../help/help-link.tsx'
 import { ChatHeader, ChatLayout, TO_YOU } from '../navigation/page.tsx'
 import { toAppError } from '../store/app-error.ts'
 import { useOrganization } from '../store/organization.ts'
+import { rich } from '../text/rich.ts'
 import { t } from '../text/t.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import * as chipsCss from '../ui/chips.module.css'
@@ -18,7 +19,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Empty, Loading } from '../ui/page-states.tsx'
-import { plainName } from '../ui/rank.ts'
+import { plainName, rank, toSearchIndex } from '../ui/rank.ts'
 import { useMedia, WITH_RIGHT_PANE } from '../ui/use-media.ts'
 import * as css from './integrations.module.css'
 import { ServicePanel } from './panel/service-panel.tsx'
@@ -131,11 +132,16 @@ function Services({ integrations, categories, chosen }: Catalogue & { chosen: st
   const [category, setCategory] = useState<string | null>(null)
   const [text, setText] = useState('')
   const words = plainName(text).split(/\s+/).filter(Boolean)
-  const sorted = integrations.toSorted((one, other) => byTitle.compare(one.title, other.title))
-  const found = sorted.filter((service) => {
+  const ofCategory = integrations
+    .filter((service) => category === null || service.category === category)
+    .toSorted((one, other) => byTitle.compare(one.title, other.title))
+  const exact = ofCategory.filter((service) => {
     const name = plainName(`${service.title} ${service.summary} ${service.name}`)
-    return (category === null || service.category === category) && words.every((word) => name.includes(word))
+    return words.every((word) => name.includes(word))
   })
+  // Typos are considered only in names, and only if nothing is found without them.
+  const index = toSearchIndex(ofCategory, ({ title, name }) => `${title} ${name}`)
+  const found = exact.length > 0 || words.length === 0 ? exact : rank(index, text, ofCategory.length)
 
   function showAll() {
     setCategory(null)
@@ -186,7 +192,12 @@ function Services({ integrations, categories, chosen }: Catalogue & { chosen: st
       </p>
       {found.length === 0 ? (
         <Empty icon={<SearchX />} title={t('No matching services')}>
-          <p>{t('Try another name. A service that is not listed can post with the webhook for any JSON.')}</p>
+          <p>
+            {rich(
+              'Try another name. Services that are not listed can post with the <json>webhook for any JSON</json>, or in the <slack>format of Slack</slack> that many offer.',
+              { json: serviceLink('json'), slack: serviceLink('slack_incoming') },
+            )}
+          </p>
           <Button onPress={showAll}>{t('Show all {count}', { count: integrations.length })}</Button>
         </Empty>
       ) : (
@@ -199,6 +210,12 @@ function Services({ integrations, categories, chosen }: Catalogue & { chosen: st
     </>
   )
 }
+
+const serviceLink = (service: string) => (text: ReactNode) => (
+  <Link to="/add-integration" search={(search) => ({ ...search, service })} resetScroll={false}>
+    {text}
+  </Link>
+)
 
 function ServiceCard({ service, isChosen }: { service: Service; isChosen: boolean }): ReactNode {
   const { name, title, summary, logo, connections } = service

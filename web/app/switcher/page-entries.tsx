@@ -63,6 +63,9 @@ const ICONS: Readonly<Record<string, Page['icon']>> = {
   '/add-integration': Plug,
 }
 
+/** Other words that find pages of the organization, by path. */
+const ALSO: Readonly<Record<string, Pick<Page, 'also'>>> = { '/add-integration': { also: t('Webhooks') } }
+
 /** Returns a function that finds the views and settings that the user may open. An empty query finds only the views. */
 export function usePageEntries(): (query: string) => Entry[] {
   const organization = useOrganization()
@@ -75,7 +78,7 @@ export function usePageEntries(): (query: string) => Entry[] {
     ...(creates.public || creates.private ? [NEW_CHANNEL] : []),
     ...organizationPages.flatMap(({ to, label }): Page[] => {
       const icon = ICONS[to]
-      return icon === undefined ? [] : [{ path: to, name: label, icon }]
+      return icon === undefined ? [] : [{ path: to, name: label, icon, ...ALSO[to] }]
     }),
   ]
   const settings = SETTINGS_SECTIONS.map(
