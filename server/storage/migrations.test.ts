@@ -209,7 +209,7 @@ function declaredColumns(): string[] {
         describe({
           table,
           column,
-          type: /string|Json/.test(type!) ? 'text' : 'number',
+          type: /string|Json|'/.test(type!) ? 'text' : 'number',
           mayBeNull: type!.includes('null'),
         }),
       ),
