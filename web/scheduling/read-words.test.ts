@@ -31,3 +31,10 @@ test('a bare hour after a day is read, and a day without a time means its mornin
   ] as const)
     assert.equal(readWords(words, wednesday), time, words)
 })
+
+test('a number that is not understood makes the words no time', () => {
+  const wednesday = at(2026, 10, 25, 14, 30)
+
+  for (const words of ['31.12. 14:00', 'tomorrow at 9 or 10', '99 14:00'])
+    assert.equal(readWords(words, wednesday), null, words)
+})

@@ -18,6 +18,8 @@ export function readWords(text: string, now: number): number | null {
   const given = text.replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days').replace(DAY_AND_HOUR, '$1 at $2')
   const [found] = parse(given, new Date(now * 1000), { forwardDate: true })
   if (found === undefined) return null
+  // A number that was not understood, such as "31.12.", would change the time.
+  if (/\d/.test(given.replace(found.text, ''))) return null
   const date = found.date()
   const isInterval = /^in\b/i.test(given.trim()) && !/day after tomorrow/i.test(text)
   if (!found.start.isCertain('hour') && !isInterval && !PART_OF_DAY.test(given)) date.setHours(MORNING, 0, 0, 0)
