@@ -39,7 +39,7 @@ import {
   saveWebhookSecret,
   type WebhookDelivery,
 } from './queries.ts'
-import { slackError } from './slack-answers.ts'
+import { noText, slackError } from './slack-answers.ts'
 
 // Incoming webhooks: other services post events in formats of their own, and an incoming-webhook bot sends them as
 // messages. Every service has the same parameters; its file in `services/` declares what else it takes.
@@ -109,7 +109,7 @@ const receiveSlack = endpoint({
   takesAnyBody: true,
   refusalToText: slackError,
   params,
-  refuses: [...refuses, noService],
+  refuses: [...refuses, noService, noText],
   async handle(call, given) {
     const integration = findIntegration('slack_incoming')
     if (integration === null) throw notFound()

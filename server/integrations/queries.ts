@@ -153,7 +153,7 @@ export async function deletePayloads(tx: Transaction, botId: number): Promise<vo
   await tx.updateTable('webhookDeliveries').set({ content: null }).where('botId', '=', botId).execute()
 }
 
-/** Returns the number of connections of each service: pairs of a bot and a channel and topic, in the log. */
+/** Returns the number of connections of each service: pairs of a bot and a channel and topic for which none was refused. */
 export async function countConnections(
   db: Db,
   realmId: number,
@@ -165,6 +165,7 @@ export async function countConnections(
     .select(['integration', 'botId', 'target'])
     .distinct()
     .where('users.realmId', '=', realmId)
+    .where('outcome', '!=', 'refused')
   if (ownerId !== null) query = query.where('users.botOwnerId', '=', ownerId)
   const counts = new Map<string, number>()
   for (const { integration } of await query.execute()) counts.set(integration, (counts.get(integration) ?? 0) + 1)

@@ -402,7 +402,68 @@ test('programs that post to Slack get its responses', async () => {
     status: 404,
     text: 'channel_not_found',
   })
+  assert.deepEqual(await post({ body: {} }), { status: 400, text: 'no_text' })
   assert.equal((await messages(stage))[0]?.content, '**Done**')
+})
+
+test('elements of a rich text of Slack that follow each other mention nobody', async () => {
+  const stage = await startWithBot()
+  const bold = (text: string) => ({ type: 'text', text, style: { bold: true } })
+  const before = [
+    ...['@', '@_', '#', '['].map((text) => ({ type: 'text', text })),
+    ...[{ type: 'user' }, { type: 'broadcast' }, { type: 'channel' }],
+  ]
+  const elements = before.flatMap((one) => [one, bold('all'), { type: 'text', text: ' ' }])
+
+  await send(stage, {
+    service: 'slack_incoming',
+    body: { blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }] },
+  })
+
+  assert.doesNotMatch((await messages(stage))[0]?.content ?? assert.fail(), /[@#]_?\*\*/)
+})
+
+test('blocks of Slack keep their texts, spaces, styles, links and buttons', async () => {
+  const stage = await startWithBot()
+  const text = (words: string) => ({ type: 'mrkdwn', text: words })
+  const open = { type: 'button', text: { type: 'plain_text', text: 'Open build' }, url: 'https://ci.example/7' }
+  const rich = {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_section',
+        elements: [
+          { type: 'text', text: 'It is ' },
+          { type: 'text', text: 'bold', style: { bold: true } },
+          { type: 'text', text: ' and ' },
+          { type: 'link', url: 'https://a.example', text: 'linked' },
+          { type: 'text', text: ' @**all**' },
+        ],
+      },
+      { type: 'rich_text_quote', elements: [{ type: 'text', text: 'said' }] },
+    ],
+  }
+  const section = { type: 'section', text: text('Approve?'), accessory: open }
+  const posted: unknown[] = [
+    { blocks: [{ type: 'context', elements: [text('*Build* 7'), { type: 'plain_text', text: 'by ada' }] }] },
+    { blocks: [section, { type: 'actions', elements: [open, { type: 'button', text: 'Only in Slack' }] }] },
+    { blocks: [rich] },
+    { text: 'before\n&gt; quoted *here*\nafter' },
+    { attachments: [{ text: 'Failed', actions: [{ type: 'button', text: 'Logs', url: 'https://ci.example/logs' }] }] },
+  ]
+
+  for (const body of posted) await send(stage, { service: 'slack_incoming', body })
+
+  assert.deepEqual(
+    (await messages(stage)).map(({ content }) => content),
+    [
+      '**Build** 7 | by ada',
+      'Approve?\n\n[Open build](https://ci.example/7)\n\n[Open build](https://ci.example/7)',
+      'It is **bold** and [linked](https://a.example) @&#42;&#42;all&#42;&#42;\n\n``` quote\nsaid\n```',
+      'before\n\n``` quote\nquoted **here**\n```\n\nafter',
+      'Failed\n\n[Logs](https://ci.example/logs)',
+    ],
+  )
 })
 
 test('a service may check the URL before it uses it', async () => {

@@ -16,6 +16,7 @@ import {
   md,
   paragraphs,
   plainText,
+  quoteOf,
   time,
 } from './markdown.ts'
 
@@ -30,9 +31,25 @@ const MARKS = [
   [emphasis('~'), '~~'],
 ] as const
 
+/** Matches lines that begin with `>`, the quotes of Slack, and blocks of code, in which there are none. */
+const QUOTES = /(```[\s\S]+?```)|((?:^(?:&gt;|>)[^\n]*(?:\n|$))+)/gm
+
 /** Returns text of Slack's dialect as Markdown. */
 export function slackText(text: string | null | undefined): Markdown {
-  return convertMarkup(text ?? '', {
+  const given = text ?? ''
+  const parts: Markdown[] = []
+  let at = 0
+  for (const { 0: match, 2: quoted, index } of given.matchAll(QUOTES)) {
+    if (quoted === undefined) continue
+    const inside = quoted.replace(/^(?:&gt;|>)[ ]?/gm, '')
+    parts.push(slackParagraphs(given.slice(at, index)), quoteOf(slackParagraphs(inside)))
+    at = index + match.length
+  }
+  return paragraphs(...parts, slackParagraphs(given.slice(at)))
+}
+
+function slackParagraphs(text: string): Markdown {
+  return convertMarkup(text, {
     token: TOKENS,
     convert(_, block, monospaced, angled, emoji) {
       if (block !== undefined) return md`\n${codeBlock(decodeEntities(block))}\n`
@@ -65,7 +82,7 @@ const string = z.union([z.string(), z.number()]).transform(String).nullish()
 const textObject = z.object({ type: string, text: string })
 type TextObject = z.output<typeof textObject>
 
-const element = z.object({
+const leaf = z.object({
   type: string,
   text: z.union([textObject, z.string()]).nullish(),
   url: string,
@@ -77,13 +94,13 @@ const element = z.object({
   range: string,
   style: z.unknown().optional(),
 })
-type Element = z.output<typeof element>
+type Leaf = z.output<typeof leaf>
 
-const richSection = z.object({
-  type: string,
-  style: z.unknown().optional(),
-  elements: z.array(element.extend({ elements: z.array(element).nullish() })).nullish(),
+/** An element of a block: a text, a picture, a button, or a section of rich text, whose lists contain sections. */
+const element = leaf.extend({
+  elements: z.array(leaf.extend({ elements: z.array(leaf).nullish() })).nullish(),
 })
+type Element = z.output<typeof element>
 
 const block = z.object({
   type: z.string(),
@@ -93,7 +110,7 @@ const block = z.object({
   accessory: element.nullish(),
   image_url: string,
   alt_text: string,
-  elements: z.array(z.union([richSection, element])).nullish(),
+  elements: z.array(element).nullish(),
 })
 type SlackBlock = z.output<typeof block>
 
@@ -111,6 +128,7 @@ const attachment = z.object({
   footer: string,
   ts: z.union([z.number(), z.string()]).nullish(),
   blocks: z.array(block).nullish(),
+  actions: z.array(leaf).nullish(),
 })
 
 /** A message as programs post it to an incoming webhook of Slack. */
@@ -129,11 +147,29 @@ function fromTextObject(value: TextObject | string | null | undefined): Markdown
   return value.type === 'plain_text' ? plainText(value.text) : slackText(value.text)
 }
 
-const image = ({ image_url: url, alt_text: text }: Pick<Element, 'image_url' | 'alt_text'>) =>
-  link(text || 'Image', url)
+const image = ({ image_url: url, alt_text: text }: Pick<Leaf, 'image_url' | 'alt_text'>) => link(text || 'Image', url)
+
+const textOf = (text: Leaf['text']) => (typeof text === 'string' ? text : text?.text)
+
+/** Returns a button as a link; nothing for one without a link, which only Slack can handle. */
+const button = ({ text, url }: Pick<Leaf, 'text' | 'url'>) => (url ? link(textOf(text) || 'Open', url) : md``)
+
+const textStyle = z.object({ bold: z.boolean(), italic: z.boolean(), strike: z.boolean(), code: z.boolean() }).partial()
+
+/** Returns a text within a paragraph of rich text, with the spaces and line breaks at its ends. */
+function styledText(text: string, style: unknown): Markdown {
+  const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
+  const { bold: isBold, italic, strike, code: isCode } = textStyle.safeParse(style).data ?? {}
+  const spaces = (given: string): Markdown => ({ markdown: given.includes('\n') ? '\n' : given && ' ' })
+  if (words === '') return spaces(before + after)
+  let styled = isCode ? code(words) : plainText(words)
+  if (strike) styled = { markdown: `~~${styled.markdown}~~` }
+  if (italic) styled = { markdown: `*${styled.markdown}*` }
+  return md`${spaces(before)}${isBold ? bold(styled) : styled}${spaces(after)}`
+}
 
 /** Returns an element of a rich text. */
-function richText({ type, text, url, name, user_id: user, channel_id: channel, range }: Element): Markdown {
+function richText({ type, text, url, name, user_id: user, channel_id: channel, range, style }: Leaf): Markdown {
   const words = typeof text === 'string' ? text : ''
   switch (type) {
     case 'link':
@@ -147,27 +183,33 @@ function richText({ type, text, url, name, user_id: user, channel_id: channel, r
     case 'broadcast':
       return md`@${range}`
     default:
-      return plainText(words)
+      return styledText(words, style)
   }
 }
 
-function richBlock(sections: readonly z.output<typeof richSection>[]): Markdown {
+/** Returns elements of a line. One that ends with `@`, `#` or `]` must not mention or link what follows it. */
+const richLine = (elements: readonly Leaf[]): Markdown => ({
+  markdown: elements.map((one) => richText(one).markdown.replace(/[@#](?=_?$)|\]$/, inEntities)).join(''),
+})
+
+const inEntities = (character: string) => `&#${character.charCodeAt(0)};`
+
+function richBlock(sections: readonly Element[]): Markdown {
   return paragraphs(
-    ...sections.map(({ type, elements = [] }) => {
-      const texts = (elements ?? []).map((one) =>
-        one.elements
-          ? md`* ${one.elements.map(richText)}`
-          : type === 'rich_text_list'
-            ? md`* ${richText(one)}`
-            : richText(one),
-      )
-      if (type === 'rich_text_list') return lines(...texts)
+    ...sections.map(({ type, elements }) => {
+      const parts = elements ?? []
+      if (type === 'rich_text_list') return lines(...parts.map((one) => md`* ${richLine(one.elements ?? [one])}`))
       if (type === 'rich_text_preformatted')
-        return codeBlock((elements ?? []).map(({ text }) => (typeof text === 'string' ? text : '')).join(''))
-      return md`${texts}`
+        return codeBlock(parts.map(({ text }) => (typeof text === 'string' ? text : '')).join(''))
+      const text = richLine(parts)
+      return type === 'rich_text_quote' ? quoteOf(text) : text
     }),
   )
 }
+
+/** Returns a text of a context. Its type is beside its text. */
+const contextText = ({ type = null, text }: Leaf) =>
+  typeof text === 'string' ? fromTextObject({ type, text }) : fromTextObject(text)
 
 function slackBlocks(blocks: readonly SlackBlock[]): Markdown {
   return paragraphs(
@@ -179,26 +221,21 @@ function slackBlocks(blocks: readonly SlackBlock[]): Markdown {
           return paragraphs(
             fromTextObject(block.text),
             ...(block.fields ?? []).map(fromTextObject),
-            block.accessory?.type === 'image' && image(block.accessory),
+            block.accessory && (block.accessory.type === 'image' ? image(block.accessory) : button(block.accessory)),
           )
         case 'context':
           return join(
-            (block.elements ?? []).map((one) => {
-              const { type, text } = one as Element
-              return type === 'image'
-                ? image(one as Element)
-                : type === 'mrkdwn' || typeof text === 'object'
-                  ? fromTextObject(text)
-                  : slackText(text)
-            }),
+            (block.elements ?? []).map((one) => (one.type === 'image' ? image(one) : contextText(one))),
             ' | ',
           )
+        case 'actions':
+          return join((block.elements ?? []).map(button), ' | ')
         case 'image':
           return image({ image_url: block.image_url, alt_text: block.alt_text })
         case 'divider':
           return { markdown: '---' }
         case 'rich_text':
-          return richBlock((block.elements ?? []) as z.output<typeof richSection>[])
+          return richBlock(block.elements ?? [])
         case 'markdown':
           return fromTextObject(block.text)
         default:
@@ -221,6 +258,7 @@ function slackAttachment(given: z.output<typeof attachment>): Markdown {
     slackBlocks(given.blocks ?? []),
     given.image_url && link('Image', given.image_url),
     given.thumb_url && link('Image', given.thumb_url),
+    join((given.actions ?? []).map(button), ' | '),
     join([given.footer, given.ts !== null && given.ts !== undefined && time(Number(given.ts))], ' | '),
   )
   return content.markdown === '' ? slackText(given.fallback) : content

@@ -1,5 +1,5 @@
 import { integration, on } from '../integration.ts'
-import { slackSignature } from '../signatures.ts'
+import { noText } from '../slack-answers.ts'
 import { slackContent, slackMessage } from '../slack-format.ts'
 
 export const slackIncoming = integration({
@@ -15,8 +15,8 @@ export const slackIncoming = integration({
   sample: {
     payload: { channel: '#releases', text: '*Atlas 1.4* is out: <https://example.com/atlas|see what is new>' },
   },
-  verify: slackSignature,
   handle: on(slackMessage, (payload) => {
+    if (payload.text === undefined && !payload.blocks && !payload.attachments) throw noText()
     const content = slackContent(payload)
     if (content.markdown === '') return null
     return { topic: (payload.channel ?? '').replace(/^[#@]/, ''), content }
