@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { THREADS } from '../server/vite.config.ts'
 import { buildServer, builtScript } from './server-build.mjs'
 
 const root = path.dirname(import.meta.dirname)
@@ -14,15 +15,18 @@ const root = path.dirname(import.meta.dirname)
 async function project(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-server-'))
   t.after(() => rm(folder, { recursive: true }))
-  await mkdir(path.join(folder, 'server/markdown'), { recursive: true })
+  await mkdir(path.join(folder, 'server'))
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   await cp(path.join(root, 'server/vite.config.ts'), path.join(folder, 'server/vite.config.ts'))
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(path.join(folder, 'package-lock.json'), '{}')
-  await mkdir(path.join(folder, 'server/storage/sqlite'), { recursive: true })
-  for (const script of ['main.ts', 'cli.ts', 'markdown/render-worker.ts', 'storage/sqlite/checkpoint-worker.ts']) {
-    const word = path.posix.relative(path.posix.dirname(script), './word.ts')
-    await writeFile(path.join(folder, 'server', script), `import { word } from './${word}'\nconsole.log(word)\n`)
+  for (const script of ['server/main.ts', 'server/cli.ts', ...Object.values(THREADS)]) {
+    const word = path.posix.relative(path.posix.dirname(script), 'server/word.ts')
+    await mkdir(path.dirname(path.join(folder, script)), { recursive: true })
+    await writeFile(
+      path.join(folder, script),
+      `import { word } from '${word.startsWith('.') ? word : `./${word}`}'\nconsole.log(word)\n`,
+    )
   }
   await say(folder, 'first')
   return folder
