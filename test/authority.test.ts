@@ -53,6 +53,7 @@ const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
   ['DELETE /realm/domains/{domain}', DOMAIN],
   ['PATCH /streams/{stream_id}', { stream_id, message_retention_days: 30 }],
   ['GET /streams/{stream_id}/email_address', { stream_id, sender_id: bot }],
+  ['DELETE /streams/{stream_id}/email_address', { stream_id, sender_id: bot }],
   ['POST /users/me/subscriptions', { subscriptions: [{ name: 'new' }], message_retention_days: 30 }],
   ['PATCH /users/{user_id}', { user_id: olga, role: Role.member }],
   ['PATCH /users/{user_id}', { user_id: olga, new_email: 'other@example.com' }],
@@ -65,6 +66,11 @@ const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
   ['DELETE /bots/{bot_id}', { bot_id: bot }],
   ['POST /bots/{bot_id}/api_key/regenerate', { bot_id: bot }],
   ['POST /bots/{bot_id}/api_keys', { bot_id: bot }],
+  ['GET /bots/{bot_id}/webhook_secrets', { bot_id: bot }],
+  ['PUT /bots/{bot_id}/webhook_secrets/{integration}', { bot_id: bot, integration: 'github', secret: 'x' }],
+  ['GET /bots/{bot_id}/webhook_deliveries', { bot_id: bot }],
+  ['POST /bots/{bot_id}/webhook_test', { bot_id: bot, integration: 'github' }],
+  ['POST /bots/{bot_id}/webhook_deliveries/{delivery_id}/send_again', { bot_id: bot, delivery_id: 1 }],
 ]
 
 const ofOwnersWhenInviting: Calls = ({ invite_id }) => [
