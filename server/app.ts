@@ -155,7 +155,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     rerenderJob: jobs.rerendering,
     externalContent: jobs.externalContent,
     passwords: openPasswords(random, options.passwordCost),
-    outside: openOutsideServices({ settings, clock, origins: options.serviceOrigins }),
+    outside: openOutsideServices({ settings, clock, log, origins: options.serviceOrigins }),
     ...openLimits({ storage, settings, clock, random, limitsAttempts }),
     authentication: openAuthentication({ db, transaction, clock, secret, keyUses: live.keyUses }),
     db,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
+import { collectLog } from '../../test/collected-log.ts'
 import { fetchPage } from '../../test/files.ts'
-import { startChat } from '../../test/harness.ts'
+import { type StartOptions, startChat } from '../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../test/messages.ts'
 import { movingPicture } from '../../test/pictures.ts'
 import { allowsLoopback, startWebhookReceiver, status } from '../../test/webhook-receiver.ts'
@@ -44,11 +45,12 @@ const tenorPage = {
 }
 
 /** Starts a stand-in for the provider, and an organization that may search. */
-async function startWithGifs(settings: object = { GIPHY_API_KEY: 'the-key' }) {
+async function startWithGifs(settings: object = { GIPHY_API_KEY: 'the-key' }, options: StartOptions = {}) {
   const server = await startWebhookReceiver()
   server.behave(giphyPage(giphyGif('Happy Dance GIF')))
   const origin = `http://127.0.0.1:${server.port}`
   const chat = await startChat({
+    ...options,
     settings: { ...allowsLoopback, ...settings },
     serviceOrigins: { giphy: origin, tenor: origin },
     fetchMedia: async (url) => (url.includes('giphy.com') ? movingPicture : null),
@@ -173,7 +175,8 @@ test('no message gets a mention, a link or a foreign address from what a provide
 })
 
 test('a provider that refuses, breaks off, floods or sends something else leads to an error, which is not kept', async () => {
-  const { server, ada } = await startWithGifs()
+  const { log, entries } = collectLog()
+  const { server, ada } = await startWithGifs(undefined, { log })
   const answers = [
     status(403, '{}'),
     status(429, '{}'),
@@ -193,6 +196,10 @@ test('a provider that refuses, breaks off, floods or sends something else leads 
   }
   server.behave(giphyPage(giphyGif('Cat')))
   assert.equal((await ada.succeed('GET /gifs/search', { query: 'cat' }))['gifs'].length, 1)
+  assert.deepEqual(
+    entries.filter((one) => one['service'] === 'gifs').map((one) => one['status']),
+    [403, 429, 302, null, null],
+  )
 })
 
 test('GIFs can be turned off in an organization, and are off without a key or without pictures of other sites', async () => {

@@ -2,11 +2,13 @@ import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type FairQueueOptions, openFairQueue, type Requester } from '#lib/fair-queue.ts'
 import { callService, type ServiceAnswer, type ServiceRequest } from '#lib/guarded-fetch.ts'
+import type { Log } from '#lib/log.ts'
 import { type GifCache, openGifCache } from './gifs/gif-cache.ts'
 
 // Calls of services that the operator has configured, on behalf of users: the providers of video calls and of GIFs. Each
 // has its own queue, in which users take turns, so that a service that does not respond delays nothing else. Requests and
-// responses are limited in size and time, and never logged, because they contain credentials.
+// responses are limited in size and time, and never logged, because they contain credentials. The log has the status of
+// responses that the operator has to know of.
 
 declare module '#http/endpoint.ts' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
@@ -53,10 +55,12 @@ const QUEUE: Omit<FairQueueOptions, 'clock'> = { concurrency: 8, maxWaitingEach:
 export function openOutsideServices({
   settings,
   clock,
+  log,
   origins = {},
 }: {
   settings: Settings
   clock: Clock
+  log: Log
   /** The origins that replace those of the services, for tests. */
   origins?: Partial<ServiceOrigins> | undefined
 }): OutsideServices {
@@ -69,19 +73,24 @@ export function openOutsideServices({
     ...[settings.BIG_BLUE_BUTTON_URL].filter(Boolean).map((url) => new URL(url).hostname.replace(/^\[|\]$/g, '')),
   ]
 
+  async function call(service: ServiceName, request: ServiceRequest): Promise<ServiceAnswer | null> {
+    const answer = await callService(request, {
+      timeLimit: TIME_LIMIT,
+      privateHosts: service === 'bigBlueButton' ? privateHosts() : settings.OUTGOING_WEBHOOK_PRIVATE_HOSTS,
+      signal: closing.signal,
+    })
+    const status = answer?.status ?? null
+    // Zoom also refuses users whose access has ended.
+    const isFailure = status === null || status >= 500 || (status >= 300 && service !== 'zoom')
+    if (isFailure && !closing.signal.aborted) log.warn({ service, status }, 'A service does not respond as expected')
+    return answer
+  }
+
   return {
     origins: { ...ORIGINS, ...origins },
     gifs: openGifCache(clock),
     run: (service, requester, work) =>
-      queues.get(service)!.run(requester, () =>
-        work((request) =>
-          callService(request, {
-            timeLimit: TIME_LIMIT,
-            privateHosts: service === 'bigBlueButton' ? privateHosts() : settings.OUTGOING_WEBHOOK_PRIVATE_HOSTS,
-            signal: closing.signal,
-          }),
-        ),
-      ),
+      queues.get(service)!.run(requester, () => work((request) => call(service, request))),
     close: () => closing.abort(),
   }
 }
