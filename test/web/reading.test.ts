@@ -33,6 +33,12 @@ async function scrollUpTo(page: Page, text: string) {
   return firstInView(page)
 }
 
+/** Returns whether the first message in view is the same at the same place. Rounding may move it by a pixel. */
+async function isInPlace(page: Page, before: Awaited<ReturnType<typeof firstInView>>): Promise<boolean> {
+  const now = await firstInView(page)
+  return now !== null && now.text === before?.text && Math.abs(now.top - before.top) <= 1
+}
+
 /** Returns the first message in view, and its top; null if there is none. */
 const firstInView = (page: Page) =>
   page.evaluate(() => {
@@ -72,7 +78,7 @@ test('a reply in a feed leaves the messages below unread, and Back leads to the 
   await rowOf(page, 'a reply').waitFor()
   await page.goBack()
   await heading(page, 'Combined feed').waitFor()
-  await becomes(() => firstInView(page), before)
+  await becomes(() => isInPlace(page, before), true)
   await page.goForward()
   await heading(page, 'paper').waitFor()
 
@@ -117,7 +123,7 @@ test('a topic that others resolve keeps its place and its unread messages', asyn
   ] as const) {
     await cleo.succeed(`PATCH /messages/${first}`, { topic, propagate_mode: 'change_all' })
     await heading(page, title).waitFor()
-    await becomes(() => firstInView(page), before)
+    await becomes(() => isInPlace(page, before), true)
   }
 
   await readElsewhere(page, ben, ada)
@@ -140,7 +146,7 @@ test('a topic that others merge with another one keeps its place, and a toast na
 
   await heading(page, 'lunch').waitFor()
   await page.getByText('This conversation moved to #design › lunch').waitFor()
-  await becomes(() => firstInView(page), before)
+  await becomes(() => isInPlace(page, before), true)
   await readElsewhere(page, ben, ada)
   assert.deepEqual(await unreadAmong(ben, others), others)
   assert.deepEqual(stage.complaints(), [])
