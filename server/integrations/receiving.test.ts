@@ -181,7 +181,7 @@ test('a delivery without the header of its event is refused, and the owner is to
       ],
     ],
   )
-  chat.clock.advance(3600)
+  await chat.clock.advance(3600)
   await sendWithout()
   assert.equal((await messages(stage)).length, 2)
 })
