@@ -228,6 +228,8 @@ test('escaping takes linear time', () => {
     '{quote}',
     '<http://a|',
     ':a',
+    '&gt;a\n\n',
+    '```a',
   ])
     for (const convert of [
       quote,

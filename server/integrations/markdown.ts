@@ -181,7 +181,7 @@ const longestRun = (text: string, pattern: RegExp) =>
   Math.max(0, ...Array.from(text.matchAll(pattern), ([run]) => run.length))
 
 /** Returns the text of a block: bounded, without control characters, and with line breaks of one kind. */
-const blockText = (text: string) =>
+export const blockText = (text: string): string =>
   cut(text, MAX_BLOCK)
     .toWellFormed()
     .replace(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')

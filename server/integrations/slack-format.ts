@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   bareLink,
+  blockText,
   bold,
   code,
   codeBlock,
@@ -36,7 +37,7 @@ const QUOTES = /(```[\s\S]+?```)|((?:^(?:&gt;|>)[^\n]*(?:\n|$))+)/gm
 
 /** Returns text of Slack's dialect as Markdown. */
 export function slackText(text: string | null | undefined): Markdown {
-  const given = text ?? ''
+  const given = blockText(text ?? '')
   const parts: Markdown[] = []
   let at = 0
   for (const { 0: match, 2: quoted, index } of given.matchAll(QUOTES)) {
