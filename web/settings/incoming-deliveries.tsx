@@ -1,14 +1,10 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import RotateCw from 'lucide-react/icons/rotate-cw'
 import type { ReactNode } from 'react'
 import { BotType } from '#rules/role.ts'
 import { type AnswerOf, call } from '../api/call.ts'
-import { fetchMessage } from '../messages/message-source.ts'
-import { conversationOf } from '../messages/narrow.ts'
-import { toLocation } from '../navigation/narrow-location.ts'
 import { toAppError } from '../store/app-error.ts'
-import { useOrganization, useOwnId } from '../store/organization.ts'
+import { useOrganization } from '../store/organization.ts'
 import { queryClient } from '../store/query-client.ts'
 import { t } from '../text/t.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -20,6 +16,7 @@ import { Time } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.ts'
 import * as css from './incoming-deliveries.module.css'
 import { OutgoingDeliveriesDialog } from './outgoing-deliveries-dialog.tsx'
+import { useShowMessage } from './show-message.ts'
 
 type Delivery = AnswerOf<'GET /bots/{bot_id}/webhook_deliveries'>['deliveries'][number]
 
@@ -35,20 +32,6 @@ const PAGE = 10
 export function refreshDeliveries(): void {
   void queryClient.invalidateQueries({ queryKey: [KEY] })
   void queryClient.invalidateQueries({ queryKey: ['integrations'] })
-}
-
-/** Returns a function that goes to a message, whose conversation is fetched first. A toast reports a failure. */
-export function useShowMessage(): (id: number) => Promise<void> {
-  const navigate = useNavigate()
-  const ownId = useOwnId()
-  return async (id) => {
-    try {
-      const { to, search } = toLocation(conversationOf(await fetchMessage(id), ownId), id)
-      await navigate({ to, search })
-    } catch (error) {
-      showToast(t('Couldn’t open the message. {message}', { message: toAppError(error).message }), { kind: 'error' })
-    }
-  }
 }
 
 /** The last deliveries to a bot that is an incoming or outgoing webhook. */

@@ -1,13 +1,8 @@
 import { type InfiniteData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import Send from 'lucide-react/icons/send'
 import type { ReactNode } from 'react'
 import { type AnswerOf, call } from '../api/call.ts'
-import { fetchMessage } from '../messages/message-source.ts'
-import { conversationOf } from '../messages/narrow.ts'
-import { toLocation } from '../navigation/narrow-location.ts'
 import { toAppError } from '../store/app-error.ts'
-import { useOwnId } from '../store/organization.ts'
 import { queryClient } from '../store/query-client.ts'
 import { rich } from '../text/rich.ts'
 import { t } from '../text/t.ts'
@@ -19,6 +14,7 @@ import { Empty, Loading } from '../ui/page-states.tsx'
 import { Time } from '../ui/time.tsx'
 import { showToast } from '../ui/toasts.ts'
 import * as css from './outgoing-deliveries-dialog.module.css'
+import { useShowMessage } from './show-message.ts'
 
 type Page = AnswerOf<'GET /bots/{bot_id}/outgoing_deliveries'>
 type Delivery = Page['deliveries'][number]
@@ -106,18 +102,7 @@ function DeliveryRow(props: { botId: number; delivery: Delivery; onClose: () => 
     onSuccess: () => queryClient.invalidateQueries({ queryKey: keyOf(botId) }),
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
-  const navigate = useNavigate()
-  const ownId = useOwnId()
-
-  async function show(messageId: number) {
-    try {
-      const location = toLocation(conversationOf(await fetchMessage(messageId), ownId), messageId)
-      onClose()
-      await navigate(location)
-    } catch (error) {
-      showToast(t('Couldn’t open the message. {message}', { message: toAppError(error).message }), { kind: 'error' })
-    }
-  }
+  const showMessage = useShowMessage(onClose)
 
   return (
     <li className={css.outgoingDelivery}>
@@ -127,7 +112,7 @@ function DeliveryRow(props: { botId: number; delivery: Delivery; onClose: () => 
           {message_id === null ? (
             <span>{TRIGGERS[trigger]}</span>
           ) : (
-            <button type="button" className={css.outgoingMessage} onClick={() => void show(message_id)}>
+            <button type="button" className={css.outgoingMessage} onClick={() => void showMessage(message_id)}>
               {TRIGGERS[trigger]}
             </button>
           )}
