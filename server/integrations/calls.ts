@@ -124,7 +124,7 @@ const createZoomCall = endpoint({
   route: 'POST /calls/zoom/create',
   summary: 'Start a call on Zoom',
   description:
-    'Creates a meeting in the account of the user at Zoom, and returns its link. With `INVALID_ZOOM_ACCESS_TOKEN`, the user has to connect their account at `/calls/zoom/register`, in a browser with a session; the event `has_zoom_token` tells when they have.',
+    'Creates a meeting in the account of the user at Zoom, and returns its link. With `INVALID_ZOOM_ACCESS_TOKEN`, the user has to connect their account at `/calls/zoom/register`, in a browser with a session; the event `has_zoom_token` reports it.',
   who: 'human',
   params: { is_video_call: z.boolean().default(true).describe('Whether cameras are on when participants join.') },
   returns: { url: z.string() },

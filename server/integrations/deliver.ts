@@ -107,6 +107,12 @@ export async function deliver(
   return { isSent: refused === null, response }
 }
 
+const contentOf = (payload: unknown, headers: Headers, query?: ReadonlyMap<string, string>): Content => ({
+  payload,
+  header: (name) => headers.get(name) ?? undefined,
+  param: (name) => query?.get(name),
+})
+
 /** A delivery as the log keeps it. */
 type Kept = {
   payload: unknown
@@ -127,11 +133,7 @@ export async function deliverAgain(
   content: string,
 ): Promise<WebhookDelivery> {
   const { payload, headers, query, params } = JSON.parse(content) as Kept
-  const open = () => ({
-    payload,
-    header: (name: string) => headers[name.toLowerCase()],
-    param: (name: string) => query[name],
-  })
+  const open = () => contentOf(payload, new Headers(headers), new Map(Object.entries(query)))
   const attempt = { params, open, keepsContent: true, kind: 'again' as const }
   const { delivery } = await handle(await callAs(call, bot), integration, attempt)
   return delivery
@@ -145,12 +147,7 @@ export async function deliverSample(
   { headers = {}, payload }: Sample,
   target: Pick<DeliveryParams, 'stream' | 'topic'>,
 ): Promise<WebhookDelivery> {
-  const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  const open = () => ({
-    payload,
-    header: (name: string) => byName.get(name.toLowerCase()),
-    param: () => undefined,
-  })
+  const open = () => contentOf(payload, new Headers(headers))
   const { delivery, refused } = await handle(await callAs(call, bot), integration, {
     params: { ...target, ignore_private_repositories: false },
     ...{ open, keepsContent: false, kind: 'test' },

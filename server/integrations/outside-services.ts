@@ -80,7 +80,7 @@ export function openOutsideServices({
       signal: closing.signal,
     })
     const status = answer?.status ?? null
-    // Zoom also refuses users whose access has ended.
+    // Zoom also refuses users who withdrew their permission.
     const isFailure = status === null || status >= 500 || (status >= 300 && service !== 'zoom')
     if (isFailure && !closing.signal.aborted) log.warn({ service, status }, 'A service does not respond as expected')
     return answer
