@@ -92,6 +92,15 @@ test('on a slow network, a click on a channel selects it at once, and its feed o
   await stage.close()
 })
 
+/** Makes the page wait for the topics of a channel for any time, where it otherwise opens the feed after 0.3 seconds. */
+const giveTopicsAnyTime = (page: Page) =>
+  page.evaluate(() => {
+    const start = window.setTimeout
+    const later = (run: () => void, time?: number, ...values: unknown[]) =>
+      time === 300 ? 0 : start(run, time, ...values)
+    Object.assign(window, { setTimeout: later })
+  })
+
 test('on a slow network, the compose box of a channel is there at once, and keeps the focus and the text', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
@@ -102,13 +111,7 @@ test('on a slow network, the compose box of a channel is there at once, and keep
     await gate.promise
     await route.continue()
   })
-  // Topics may take any time here.
-  await page.evaluate(() => {
-    const start = window.setTimeout
-    const later = (run: () => void, time?: number, ...values: unknown[]) =>
-      time === 300 ? 0 : start(run, time, ...values)
-    Object.assign(window, { setTimeout: later })
-  })
+  await giveTopicsAnyTime(page)
   const box = page.getByLabel('Message engines', { exact: true })
 
   await page.locator('.pane-channel', { hasText: 'engines' }).getByRole('link').first().click()
@@ -154,6 +157,7 @@ test('a click on a channel whose latest topic was moved away opens the next topi
   const page = await stage.openAs(ada, '/channels/1?topic=icons')
   const channel = (name: string) => page.locator('.pane-channel', { hasText: name }).getByRole('link').first()
   await page.locator('.pane-topic', { hasText: 'colours' }).waitFor()
+  await giveTopicsAnyTime(page)
   await channel('engines').click()
   await page.getByRole('heading', { level: 1, name: 'slow start' }).waitFor()
   const { messages } = await ada.succeed('GET /messages', {
@@ -180,6 +184,7 @@ test('a click on a channel opens the latest topic in which people write, rather 
   const page = await stage.openAs(ada, '/drafts')
   const channel = (name: string) => page.locator('.pane-channel', { hasText: name }).getByRole('link').first()
 
+  await giveTopicsAnyTime(page)
   await channel('design').click()
   await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
   await becomes(
@@ -196,6 +201,7 @@ test('a click on a channel opens the latest topic in which people write, rather 
   })
   await page.goto('/combined')
   await page.getByText('This topic was moved to').waitFor()
+  await giveTopicsAnyTime(page)
   await channel('design').click()
 
   await page.getByRole('heading', { level: 1, name: 'icons' }).waitFor()
