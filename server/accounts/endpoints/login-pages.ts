@@ -5,38 +5,12 @@ import { catchRefusal } from '#http/refusals.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
-import { queueMail } from '#mail/outbox.ts'
 import { lockPassword } from '#people/passwords.ts'
-import { logSecurityEvent } from '#people/security-log.ts'
-import { browserName, deleteSession, expiredSessionCookie, openSession, sessionCookie } from '#people/sessions.ts'
+import { deleteSession, expiredSessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
-import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import type { Transaction } from '#storage/storage.ts'
-import { NEW_LOGIN_TEMPLATE } from '../emails.ts'
 import { findVerifiedHash } from '../passwords.ts'
-
-/**
- * Seconds after joining during which no emails about logins are sent, because users try their new account in several
- * browsers then.
- */
-const FIRST_LOGINS = 300
-
-type Login = { userAgent: string; remoteAddress: string }
-
-/**
- * Emails the user about a login in a new browser. Sends nothing if they have just joined or do not want these emails.
- */
-async function notifyNewLogin(tx: Transaction, user: User, { userAgent, remoteAddress }: Login): Promise<void> {
-  if (!user.settings.enable_login_emails || tx.now - user.joinedAt < FIRST_LOGINS) return
-  const [address = ''] = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '').split('%')
-  await queueMail(tx, {
-    realmId: user.realmId,
-    recipient: user.deliveryEmail,
-    letter: NEW_LOGIN_TEMPLATE,
-    data: { userId: user.id, at: tx.now, browser: browserName(userAgent), address },
-  })
-}
+import { completeSignIn } from '../sign-in.ts'
 
 const WRONG_LOGIN = t('The email address or the password is incorrect.')
 
@@ -66,10 +40,9 @@ export const login = page({
   fields: ['email', 'password', 'keep', 'next'],
   async handle(call, { password, ...given }) {
     const { realm } = call
-    const opened = await catchRefusal(() => signIn(call, given.email.trim(), password, given.keep !== ''))
-    if (opened instanceof Refusal) return lockedPage(realm, given, opened)
-    if (opened === null) return loginPage(realm, given, { status: 400, errors: { email: WRONG_LOGIN } })
-    return redirect(localPath(given.next), { 'set-cookie': opened })
+    const response = await catchRefusal(() => signIn(call, password, given))
+    if (response instanceof Refusal) return lockedPage(realm, given, response)
+    return response ?? loginPage(realm, given, { status: 400, errors: { email: WRONG_LOGIN } })
   },
 })
 
@@ -83,27 +56,21 @@ export const logout = page({
 })
 
 /**
- * Opens a session that replaces the browser's current one, and returns its cookie. Returns null if the address or the
- * password is wrong. Refuses after too many wrong passwords.
+ * Signs the user in and returns the response. Returns null if the address or the password is wrong. Refuses after too
+ * many wrong passwords.
  */
-async function signIn(call: RealmPageCall, name: string, password: string, isKept: boolean): Promise<string | null> {
-  const { db, realm, visitor, transaction, settings, userAgent, remoteAddress } = call
+async function signIn(call: RealmPageCall, password: string, given: LoginInput): Promise<HttpResponse | null> {
+  const { db, realm } = call
+  const name = given.email.trim()
   const user = await findUserByDeliveryEmail(db, realm.id, name)
   const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
   if (hash === null || user === null) return null
-  const cookie = await transaction(async (tx) => {
+  return completeSignIn(call, user, {
+    by: 'password',
+    goal: { kind: 'browser', next: given.next, isKept: given.keep !== '' },
     // If the password was changed while it was verified, all sessions have been deleted, and no new one may be opened.
-    if (!(await lockPassword(tx, user.id, hash))) return null
-    if (visitor !== null) await deleteSession(tx, visitor.session.id)
-    const { session, token, isNewBrowser } = await openSession(tx, user.id, { isKept, userAgent })
-    if (isNewBrowser) await notifyNewLogin(tx, user, { userAgent, remoteAddress })
-    return sessionCookie(settings, token, session)
+    lock: (tx) => lockPassword(tx, user.id, hash),
   })
-  if (cookie !== null) {
-    const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }
-    logSecurityEvent(call, 'login', { ...facts, details: { by: 'password' } })
-  }
-  return cookie
 }
 
 function noticeOf(query: PageCall['query']): string | undefined {
