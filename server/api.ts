@@ -15,6 +15,7 @@ import { pushTokenEndpoints, webPushEndpoints } from '#notifications/push.ts'
 import { organizationEndpoints } from '#organizations/endpoints.ts'
 import { presenceEndpoints } from '#presence/endpoints.ts'
 import { dataExportEndpoints } from '#transfer/data-exports.ts'
+import { personalDataEndpoints } from '#transfer/personal-data.ts'
 import { mailEndpoints } from '#workflows/emails.ts'
 import { channelEndpoints, groupEndpoints, subscriptionEndpoints } from '#workflows/endpoints.ts'
 
@@ -29,7 +30,7 @@ export const api = [
   ...tagged('Invitations', invitationEndpoints),
   ...tagged('Mail', mailEndpoints),
   ...tagged('Messages', messageEndpoints),
-  ...tagged('Organization', [...organizationEndpoints, ...dataExportEndpoints]),
+  ...tagged('Organization', [...organizationEndpoints, ...dataExportEndpoints, ...personalDataEndpoints]),
   ...tagged('Presence', presenceEndpoints),
   ...tagged('Push tokens', pushTokenEndpoints),
   ...tagged('Scheduled messages', scheduledMessageEndpoints),

@@ -37,6 +37,7 @@ import { claimSharedFolder, openStorage, requireSharedFolder, type StorageOption
 import type { Storage } from '#storage/storage.ts'
 import { archivePages } from '#transfer/data-exports.ts'
 import { exportArchive } from '#transfer/export-organization.ts'
+import { exportPersonArchive } from '#transfer/personal-data.ts'
 import type { MakeExport } from '#transfer/timed-jobs.ts'
 import { api } from './api.ts'
 import type { Settings } from './config.ts'
@@ -249,8 +250,10 @@ function openFiles({ options, settings }: Assembly) {
 
 /** Returns a function that makes exports in this process. */
 function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
-  return async (path, { realm, scope }, signal) => {
-    await exportArchive(path, { transaction, files, scope, signal, findRealm: async () => realm })
+  return async (path, { realm, ...part }, signal) => {
+    const options = { transaction, files, signal, findRealm: async () => realm }
+    if ('userId' in part) await exportPersonArchive(path, { ...options, userId: part.userId })
+    else await exportArchive(path, { ...options, ...part })
   }
 }
 

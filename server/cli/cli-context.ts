@@ -111,8 +111,12 @@ export async function requireOrganization(
 }
 
 /** Returns the account with the address in the organization. */
-export async function requireAccount(context: CliContext, realm: Realm, email: string): Promise<User> {
-  const user = await findUserByDeliveryEmail(context.storage.db, realm.id, email)
+export async function requireAccount(
+  { storage }: { storage: Pick<Storage, 'db'> },
+  realm: Realm,
+  email: string,
+): Promise<User> {
+  const user = await findUserByDeliveryEmail(storage.db, realm.id, email)
   if (user === null) throw new CliError(`There is no account with the address ${email} in ${realm.name}.`)
   return user
 }

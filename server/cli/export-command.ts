@@ -2,11 +2,13 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
-import { realmAddress } from '#realms/realm.ts'
+import { findUser } from '#people/user-queries.ts'
+import type { User } from '#people/users.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
 import { backUpSqlite, createAtomically } from '#storage/copy.ts'
 import { openFileStore } from '#storage/files.ts'
 import { isPostgresUrl } from '#storage/open-storage.ts'
-import type { Storage } from '#storage/storage.ts'
+import type { Db, Storage } from '#storage/storage.ts'
 import { type ExportScope, exportScopes } from '#transfer/data-exports.ts'
 import {
   ARCHIVED_FOLDER,
@@ -14,8 +16,16 @@ import {
   exportOrganization,
   packExport,
 } from '#transfer/export-organization.ts'
-import { CliError, logCommand, openDatabase, requireDatabase, requireOrganization } from './cli-context.ts'
-import { formatCount, openProgress, toTable } from './output.ts'
+import { exportPerson } from '#transfer/personal-data.ts'
+import {
+  CliError,
+  logCommand,
+  openDatabase,
+  requireAccount,
+  requireDatabase,
+  requireOrganization,
+} from './cli-context.ts'
+import { formatCount, openProgress, print, toTable } from './output.ts'
 
 const NOT_IN_IT =
   'passwords, API keys, invitations, emails, drafts, scheduled messages, snippets, playgrounds, presence, bot storage'
@@ -69,6 +79,43 @@ async function runExport(given: string, { org, json, scope }: ExportOptions): Pr
 }
 
 const isArchive = (path: string) => /\.(tar\.gz|tgz)$/.test(path)
+
+/** Writes the own data of a user, whom the operator names by address or by id. */
+export async function exportOfPerson(
+  given: string,
+  to: string,
+  { org, json }: { org: string; json: boolean },
+): Promise<void> {
+  const settings = readSettings()
+  const path = resolve(to)
+  requireDatabase(settings.DATABASE_URL)
+  const { user, counts } = await createAtomically(path, 'an export', async (unfinished) => {
+    const folder = join(unfinished, ARCHIVED_FOLDER)
+    await mkdir(folder, { mode: 0o700 })
+    await using storage = await openStill(settings, unfinished)
+    const realm = await requireOrganization({ storage }, org)
+    const user = await requireAccountOrId(storage.db, realm, given)
+    using progress = openProgress()
+    const counts = await exportPerson({
+      transaction: storage.transaction,
+      files: openFileStore(settings.DATA_DIR),
+      findRealm: async () => realm,
+      userId: user.id,
+      folder,
+      onProgress: (what, done) => progress.report(what, done, done),
+    })
+    return { path: isArchive(path) ? await packExport(unfinished) : folder, result: { user, counts } }
+  })
+  logCommand(settings, 'own_data_requested', { realmId: user.realmId, targetId: user.id })
+  print({ user_id: user.id, path, ...counts }, json)
+}
+
+async function requireAccountOrId(db: Db, realm: Realm, given: string): Promise<User> {
+  if (!/^\d{1,15}$/.test(given)) return requireAccount({ storage: { db } }, realm, given)
+  const user = await findUser(db, Number(given))
+  if (user?.realmId !== realm.id) throw new CliError(`There is no account with the id ${given} in ${realm.name}.`)
+  return user
+}
 
 /**
  * Opens a consistent snapshot of the database. Copies a SQLite file to `folder` first, because a server may be using

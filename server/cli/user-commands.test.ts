@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { runCommand } from '../../test/processes/command.ts'
@@ -31,4 +33,22 @@ test('an account that the command line makes gets the messages that welcome new 
   const contents = database.prepare('SELECT content FROM messages').all() as { content: string }[]
   database.close()
   assert.deepEqual(contents.filter(({ content }) => content.startsWith('Welcome, @_**Ben')).length, 1)
+})
+
+test("the command line writes a user's own data, by address or id, while no other account has that id", async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const run = (...words: string[]) => runCommand(words, settings)
+  await run('org', 'create', '--name', 'Example', '--owner-email', 'ada@example.com', '--owner-name', 'Ada')
+
+  const written = await run('user', 'export', 'ada@example.com', `${folder}/data`, '--json')
+  const archived = await run('user', 'export', String(JSON.parse(written.output).user_id), `${folder}/data.tar.gz`)
+  const unknown = await run('user', 'export', '99999', `${folder}/other`)
+
+  assert.equal(written.code, 0, written.complaint)
+  const profile = JSON.parse(await readFile(`${folder}/data/profile.json`, 'utf8'))
+  assert.partialDeepStrictEqual(profile, { fullName: 'Ada', email: 'ada@example.com' })
+  assert.equal(archived.code, 0, archived.complaint)
+  assert.ok(existsSync(`${folder}/data.tar.gz`))
+  assert.equal(unknown.complaint, 'There is no account with the id 99999 in Example.\n')
 })

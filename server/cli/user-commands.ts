@@ -17,6 +17,7 @@ import {
   requireAccount,
   requireOrganization,
 } from './cli-context.ts'
+import { exportOfPerson } from './export-command.ts'
 import { jsonOption, print } from './output.ts'
 
 type Place = { org: string; json: boolean }
@@ -63,6 +64,15 @@ export function addUserCommands(program: Command): void {
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(changeAddress)
+
+  user
+    .command('export <address-or-id> <path>')
+    .description(
+      "write a user's own data to a folder, or to an archive that ends in .tar.gz; the server may be running",
+    )
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .action(exportOfPerson)
 
   user
     .command('api-key <address>')

@@ -31,6 +31,7 @@ export const securityEvents = {
   organization_deactivated: 'The organization was deactivated',
   export_started: 'An export of the organization was requested',
   export_downloaded: 'An export of the organization was downloaded',
+  own_data_requested: 'A user requested an archive of their own data',
   export_deleted: 'An export of the organization was deleted',
   request_refused: 'A request was refused (`reason` says why, without the input; `method` and `path` of the request)',
   limit_reached: 'A request was refused because of a limit of requests or attempts',

@@ -1,9 +1,12 @@
 import type { Db, Transaction } from '#storage/storage.ts'
 
-// The records of exports that administrators requested. They are stored here, below the module that makes them,
+// The records of exports that administrators requested, and of the archives of users' own data. They are stored here, below the module that makes them,
 // because the job that deletes unknown files must know which archives belong to an export.
 
-/** An export that an administrator requested. It is pending until it has finished or failed. */
+/** The type of an archive of the requesting user's own data. Only that user sees and downloads it. */
+export const OWN_DATA = 3
+
+/** An export that a user requested. It is pending until it has finished or failed. */
 export type DataExport = {
   id: number
   realmId: number
@@ -23,9 +26,26 @@ export type DataExport = {
   deletedAt: number | null
 }
 
-/** Returns all exports of the organization, oldest first. */
+/** Returns all exports of the organization, oldest first. Archives of users' own data are not among them. */
 export function findDataExports(db: Db, realmId: number): Promise<DataExport[]> {
-  return db.selectFrom('dataExports').selectAll().where('realmId', '=', realmId).orderBy('id').execute()
+  return db
+    .selectFrom('dataExports')
+    .selectAll()
+    .where('realmId', '=', realmId)
+    .where('type', '!=', OWN_DATA)
+    .orderBy('id')
+    .execute()
+}
+
+/** Returns the archives of the user's own data, newest first. */
+export function findOwnDataExports(db: Db, userId: number): Promise<DataExport[]> {
+  return db
+    .selectFrom('dataExports')
+    .selectAll()
+    .where('actorId', '=', userId)
+    .where('type', '=', OWN_DATA)
+    .orderBy('id', 'desc')
+    .execute()
 }
 
 export async function findDataExport(db: Db, realmId: number, id: number): Promise<DataExport | null> {

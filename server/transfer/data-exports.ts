@@ -18,6 +18,7 @@ import {
   type DataExport,
   findDataExport,
   findDataExports,
+  OWN_DATA,
   saveDataExport,
   saveDataExportFields,
 } from '#realms/exports.ts'
@@ -35,7 +36,7 @@ export const DAYS_KEPT = 7
 export const expiryOf = (finishedAt: number): number => finishedAt + DAYS_KEPT * 86_400
 
 // Exports that administrators request: the endpoints and the page that serves finished archives. An archive is served
-// only to administrators of its organization. The scope of an export decides whose private data it contains.
+// only to administrators of its organization; one of a user's own data, only to that user. The scope of an export decides whose private data it contains.
 
 /**
  * The parts of an organization that can be exported. `public` contains the public channels with their messages.
@@ -65,8 +66,8 @@ export const isStored = ({ finishedAt, deletedAt }: DataExport): boolean => fini
 export const archiveName = ({ realmId, file }: DataExport): string => `${DATA_EXPORTS}/${realmId}/${file}.tar.gz`
 
 /** Returns the name under which browsers save the archive. */
-const downloadName = ({ requestedAt }: DataExport): string =>
-  `parley-export-${new Date(requestedAt * 1000).toISOString().slice(0, 10)}.tar.gz`
+const downloadName = ({ type, requestedAt }: DataExport): string =>
+  `parley-${type === OWN_DATA ? 'my-data' : 'export'}-${new Date(requestedAt * 1000).toISOString().slice(0, 10)}.tar.gz`
 
 /** Matches the path of an archive. The groups are the id of the organization and the id of the export. */
 const ARCHIVE_PATH = /^\/user_avatars\/exports\/(\d{1,15})\/(\d{1,15})\/[^/]+$/
@@ -92,15 +93,20 @@ export const dataExportJson = z.strictObject({
   ),
 })
 
+/** Returns the URL of the archive; null if there is none. */
+export const archiveUrl = (given: DataExport, realm: Realm, externalUrl: string): string | null =>
+  isStored(given)
+    ? `${realmAddress(realm.subdomain, externalUrl).url}/user_avatars/exports/${given.realmId}/${given.id}/${downloadName(given)}`
+    : null
+
 function toDataExportJson(given: DataExport, realm: Realm, externalUrl: string): z.infer<typeof dataExportJson> {
-  const path = `/user_avatars/exports/${given.realmId}/${given.id}/${downloadName(given)}`
   return {
     id: given.id,
     acting_user_id: given.actorId,
     export_time: given.requestedAt,
     deleted_timestamp: given.deletedAt,
     failed_timestamp: given.failedAt,
-    export_url: isStored(given) ? realmAddress(realm.subdomain, externalUrl).url + path : null,
+    export_url: archiveUrl(given, realm, externalUrl),
     pending: isPending(given),
     export_type: given.type,
     size: given.bytes,
@@ -132,7 +138,7 @@ const WEEK = 7 * 86_400
 const MAX_MESSAGES = 250_000
 const MAX_UPLOADED_BYTES = 10 * 1024 ** 3
 
-const exportPending = refusal('BAD_REQUEST', 400, 'An export is already in progress. Wait until it is complete.')
+export const exportPending = refusal('BAD_REQUEST', 400, 'An export is already in progress. Wait until it is complete.')
 const tooManyExports = refusal(
   'BAD_REQUEST',
   400,
@@ -164,7 +170,7 @@ async function requireMayExport(db: Db, actor: Actor, now: number): Promise<void
 async function requireDeletableExport({ db }: Transaction, actor: Actor, id: number): Promise<DataExport> {
   requireAdministrator(actor)
   const found = await findDataExport(db, actor.realmId, id)
-  if (found === null) throw noSuchExport()
+  if (found === null || found.type === OWN_DATA) throw noSuchExport()
   if (found.deletedAt !== null) throw exportDeleted()
   if (found.failedAt !== null) throw exportFailed()
   if (found.finishedAt === null) throw exportUnfinished()
@@ -173,9 +179,10 @@ async function requireDeletableExport({ db }: Transaction, actor: Actor, id: num
 
 /** Returns the export if the actor may download its archive. */
 async function requireStoredExport(db: Db, actor: Actor, id: number): Promise<DataExport> {
-  requireAdministrator(actor)
   const found = await findDataExport(db, actor.realmId, id)
-  if (found === null || !isStored(found)) throw noSuchArchive()
+  const isOwn = found?.type === OWN_DATA && found.actorId === actor.id
+  if (!isOwn) requireAdministrator(actor)
+  if (found === null || (found.type === OWN_DATA && !isOwn) || !isStored(found)) throw noSuchArchive()
   return found
 }
 
@@ -214,7 +221,10 @@ async function deleteExport(tx: Transaction, actor: Actor, id: number): Promise<
 
 type PageServices = CallerServices & Pick<Services, 'db' | 'files'>
 
-/** Serves the archives of exports to administrators of their organization. Returns null for other paths. */
+/**
+ * Serves the archives of exports to administrators of their organization, and those of users' own data to these users.
+ * Returns null for other paths.
+ */
 export function archivePages(services: PageServices): (request: HttpRequest) => Promise<HttpResponse> | null {
   const { db, files, log, securityLines } = services
   return (request) => {

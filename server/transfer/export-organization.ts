@@ -123,17 +123,22 @@ export async function packExport(folder: string, signal?: AbortSignal): Promise<
 }
 
 /** Writes an export as an archive to `path`, which must not exist yet. */
-export async function exportArchive(
+export const exportArchive = (path: string, options: Omit<ExportOptions, 'folder'>): Promise<ExportedOrganization> =>
+  archiveFolder(path, options.signal, (folder) => exportOrganization({ ...options, folder }))
+
+/** Packs the folder that `write` fills as an archive at `path`, which must not exist yet. */
+export async function archiveFolder<Result>(
   path: string,
-  options: Omit<ExportOptions, 'folder'>,
-): Promise<ExportedOrganization> {
+  signal: AbortSignal | undefined,
+  write: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const unfinished = `${path}.unfinished`
   const folder = join(unfinished, ARCHIVED_FOLDER)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
-    const exported = await exportOrganization({ ...options, folder })
-    await rename(await packExport(unfinished, options.signal), path)
-    return exported
+    const result = await write(folder)
+    await rename(await packExport(unfinished, signal), path)
+    return result
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }

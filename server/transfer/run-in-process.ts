@@ -24,6 +24,9 @@ export const backUpInProcess = (script: string, path: string, signal: AbortSigna
 
 /** Returns a function that runs the export command in a separate process, so that reading everything delays no requests. */
 export function exportInProcess(script: string): MakeExport {
-  return (path, { realm, scope }, signal) =>
-    runInProcess(script, ['org', 'export', path, '--org', realm.subdomain, '--scope', scope, '--json'], signal)
+  return (path, { realm, ...part }, signal) => {
+    const words =
+      'userId' in part ? ['user', 'export', String(part.userId), path] : ['org', 'export', path, '--scope', part.scope]
+    return runInProcess(script, [...words, '--org', realm.subdomain, '--json'], signal)
+  }
 }

@@ -12,6 +12,7 @@ import {
   findDataExport,
   findPendingExport,
   findStoredExports,
+  OWN_DATA,
   saveDataExportFields,
 } from '#realms/exports.ts'
 import { findRealm, lockRealm } from '#realms/queries.ts'
@@ -131,12 +132,11 @@ async function findSuperfluous(folder: string, kept: number): Promise<string[]> 
 // Requested exports are made one at a time, and archives are deleted when they expire. An interrupted export
 // is made again; after several interruptions it counts as failed.
 
+/** The data to export: a part of an organization, or the own data of a user. */
+type ExportedPart = { realm: Realm } & ({ scope: ExportScope } | { userId: number })
+
 /** Writes an export as an archive to a path that must not exist yet; `signal` aborts it. */
-export type MakeExport = (
-  path: string,
-  selected: { realm: Realm; scope: ExportScope },
-  signal: AbortSignal,
-) => Promise<void>
+export type MakeExport = (path: string, part: ExportedPart, signal: AbortSignal) => Promise<void>
 
 type Parts = { db: Db; transaction: RunTransaction; files: FileStore }
 
@@ -248,7 +248,8 @@ async function makeArchive(options: ExportJobOptions, given: DataExport, signal:
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const path = join(folder, 'export.tar.gz')
-    await make(path, { realm, scope: scopeOf(given) }, signal)
+    const part = given.type === OWN_DATA ? { userId: given.actorId } : { scope: scopeOf(given) }
+    await make(path, { realm, ...part }, signal)
     return await storeFile(files, path, archiveName(given), signal)
   } finally {
     await deleteFolder(folder)
@@ -267,7 +268,8 @@ async function finish(tx: Transaction, given: DataExport, bytes: number | null):
   await emitDataExports(tx, realm)
   const actor = await findUser(tx.db, given.actorId)
   if (actor === null || actor.deactivatedAt !== null) return
-  const url = `${realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url}/organization/exports`
+  const page = given.type === OWN_DATA ? 'settings/account' : 'organization/exports'
+  const url = `${realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url}/${page}`
   const content =
     bytes === null
       ? `Your data export failed. You can [start it again](${url}).`

@@ -86,6 +86,12 @@ export async function callExports({ ada, ben, chat }: Stage): Promise<void> {
   await ada.succeed(`DELETE /export/realm/${exports[0].id}`)
   await ben.succeed('PATCH /settings', { allow_private_data_export: true })
   await ada.succeed('GET /export/realm/consents')
+  await ben.succeed('POST /users/me/data_export')
+  await ben.call('POST /users/me/data_export')
+  await chat.app.jobs.dataExports.settled()
+  await ben.succeed('GET /users/me/data_export')
+  await ben.succeed('DELETE /users/me/data_export')
+  await ben.call('DELETE /users/me/data_export')
 }
 
 export async function callDeactivation({ ada }: Stage): Promise<void> {

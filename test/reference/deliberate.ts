@@ -330,6 +330,11 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
   'administrators delete exports, which the reference leaves out of its documentation': [
     'DELETE /export/realm/{export_id}',
   ],
+  'users get an archive of their own data': [
+    'GET /users/me/data_export',
+    'POST /users/me/data_export',
+    'DELETE /users/me/data_export',
+  ],
   'the lifetime of invitations can be extended': ['PATCH /invites/{invite_id}', 'PATCH /invites/multiuse/{invite_id}'],
   'inviters see their choices, a preview and ended invitations': [
     'GET /invites/choices',

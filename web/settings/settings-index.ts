@@ -42,6 +42,7 @@ export const OTHER_SETTINGS: readonly (SettingText & { readonly name: string })[
   { name: 'email', section: 'account', label: t('Email address') },
   { name: 'password', section: 'account', label: t('Password') },
   { name: 'sessions', section: 'account', label: t('Logged-in browsers'), keywords: t('sessions, devices, log out') },
+  { name: 'own-data', section: 'account', label: t('Your data'), keywords: t('export, download, archive, privacy') },
   { name: 'deactivate', section: 'account', label: t('Deactivate account'), keywords: t('delete, leave, close') },
   { name: 'density', section: 'preferences', label: t('Density in this browser'), keywords: t('compact, comfortable') },
   { name: 'undo-send', section: 'preferences', label: t('Undo send') },

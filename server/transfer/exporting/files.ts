@@ -112,7 +112,7 @@ export async function exportFiles(
   for (const [index, { kind, name, path, record }] of files.entries()) {
     signal?.throwIfAborted()
     onProgress?.(index, files.length)
-    if (await copy(store, name, join(folder, kind, path), signal))
+    if (await copyStored(store, name, join(folder, kind, path), signal))
       records[kind].push({ ...record, path, s3_path: path })
   }
   for (const [kind, list] of Object.entries(records)) await writeList(folder, `${kind}/records.json`, list)
@@ -124,7 +124,12 @@ export async function exportFiles(
 }
 
 /** Returns false if the file is missing, or is deleted while it is copied. */
-async function copy(store: FileStore, name: string, target: string, signal?: AbortSignal): Promise<boolean> {
+export async function copyStored(
+  store: FileStore,
+  name: string,
+  target: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const size = await store.findSize(name)
   if (size === null) return false
   await mkdir(dirname(target), { recursive: true })

@@ -33,6 +33,9 @@ export async function writeList(folder: string, name: string, rows: readonly unk
   await write(folder, name, textOfList(rows))
 }
 
+/** Writes a file that contains the text. */
+export const writeText = (folder: string, name: string, text: string): Promise<void> => write(folder, name, [text])
+
 async function write(folder: string, name: string, text: Iterable<string>): Promise<void> {
   const path = join(folder, name)
   await mkdir(dirname(path), { recursive: true })

@@ -14,6 +14,7 @@ import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { SettingField } from '../setting-field.tsx'
+import { OwnData } from './own-data.tsx'
 import { Sessions } from './sessions.tsx'
 
 /** Deactivates the user's own account after a confirmation. */
@@ -256,6 +257,7 @@ export function Account(): ReactNode {
       </SettingsGroup>
       <Password />
       <Sessions />
+      <OwnData />
       <Deactivation />
     </>
   )
