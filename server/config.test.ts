@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../test/storage.ts'
 import { readSettings, settingDeclarations } from './config.ts'
 
 test('the operating manual lists every setting with the default and description of the program', () => {
@@ -52,4 +54,31 @@ test('settings that need each other are set together', () => {
     assert.throws(() => readSettings({ [other]: 'secret' }), { message })
     assert.equal(readSettings({ [one]: 'https://calls.example', [other]: 'secret' })[one], 'https://calls.example')
   }
+})
+
+test('secrets can be in files, which are never quoted', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'secret')
+  writeFileSync(file, `${'s'.repeat(40)}\n`)
+  const short = join(folder, 'short')
+  writeFileSync(short, 'abc123')
+
+  assert.equal(readSettings({ SECRET_KEY_FILE: file }).SECRET_KEY, 's'.repeat(40))
+  const bigBlueButton = { BIG_BLUE_BUTTON_URL: 'https://calls.example', BIG_BLUE_BUTTON_SECRET_FILE: file }
+  assert.equal(readSettings(bigBlueButton).BIG_BLUE_BUTTON_SECRET, 's'.repeat(40))
+  const problems = {
+    SECRET_KEY_FILE: short,
+    SMTP_URL: 'smtp://mail',
+    SMTP_URL_FILE: file,
+    DATABASE_URL_FILE: '/nowhere',
+  }
+  assert.throws(
+    () => readSettings(problems),
+    ({ message }: Error) => {
+      assert.match(message, /SECRET_KEY: needs at least 32 characters/)
+      assert.match(message, /SMTP_URL, SMTP_URL_FILE: only one of them can be set/)
+      assert.match(message, /DATABASE_URL_FILE: cannot be read \(ENOENT\)/)
+      return !message.includes('abc123')
+    },
+  )
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '#lib/errors.ts'
@@ -35,6 +36,17 @@ const PAIRS = [
   ['VIDEO_ZOOM_CLIENT_ID', 'VIDEO_ZOOM_CLIENT_SECRET'],
   ['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY'],
 ] as const
+
+/** Settings that contain secrets. Instead of each, `NAME_FILE` may name a file, as vaults and service managers provide it. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'SMTP_URL',
+  'BIG_BLUE_BUTTON_SECRET',
+  'VIDEO_ZOOM_CLIENT_SECRET',
+  'GIPHY_API_KEY',
+  'TENOR_API_KEY',
+])
 
 const withoutFinalSlashes = (url: string) => url.replace(/\/+$/, '')
 
@@ -141,6 +153,12 @@ export const settingDeclarations = {
     fallback: 100,
     about:
       'Maximum number of open connections of one address, or IPv6 network of 64 bits; 0 for no limit. Connections from this machine are not limited, nor are any connections with TRUST_X_REAL_IP.',
+  },
+  HSTS_SUBDOMAINS: {
+    read: flag,
+    fallback: false,
+    about:
+      'With an https address, makes browsers use https for all subdomains of the host as well. For hosts whose subdomains all have certificates.',
   },
   HTTP_FAST_PATH: {
     read: flag,
@@ -316,20 +334,36 @@ type Widened<Value> = Value extends boolean ? boolean : Value
 /** The settings of the installation. A running test server may change them; all other code only reads them. */
 export type Settings = { -readonly [Name in keyof Declarations]: Widened<z.output<Declarations[Name]['read']>> }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Reads the settings from the environment; throws one `OperatorError` that lists every invalid setting. */
-export function readSettings(environment: Record<string, string | undefined> = process.env): Settings {
+export function readSettings(environment: Environment = process.env): Settings {
   const complaints: string[] = []
   const settings = Object.entries(settingDeclarations).map(([name, { read, fallback }]) => {
-    const text = environment[name]
+    const text = readGiven(environment, name, complaints)
     if (text === undefined || text === '') return [name, structuredClone(fallback)]
     const parsed = read.safeParse(text)
     if (!parsed.success) complaints.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
     return [name, parsed.data]
   })
+  const isGiven = (name: string) => Boolean(environment[name] || (SECRETS.has(name) && environment[`${name}_FILE`]))
   for (const [one, other] of PAIRS)
-    if (!environment[one] !== !environment[other]) complaints.push(`${one}, ${other}: need each other`)
+    if (isGiven(one) !== isGiven(other)) complaints.push(`${one}, ${other}: need each other`)
   if (complaints.length > 0) throw new OperatorError(`Invalid settings:\n  ${complaints.join('\n  ')}`)
   return completeSettings(Object.fromEntries(settings))
+}
+
+/** Returns the text of a setting, from the environment or from the file that `NAME_FILE` names. */
+function readGiven(environment: Environment, name: string, complaints: string[]): string | undefined {
+  const file = SECRETS.has(name) ? environment[`${name}_FILE`] : undefined
+  if (file === undefined || file === '') return environment[name]
+  if (environment[name]) complaints.push(`${name}, ${name}_FILE: only one of them can be set`)
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    complaints.push(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    return undefined
+  }
 }
 
 /** Fills in settings that are derived from others. */

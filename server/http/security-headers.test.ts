@@ -62,6 +62,13 @@ test('if the server is reached by https, every response tells browsers to use on
     assert.equal((await fetchPage(chat, path, ada)).headers['strict-transport-security'], 'max-age=31536000', path)
 })
 
+test('browsers use https for the subdomains of the host as well if the operator says so', async () => {
+  const settings = { EXTERNAL_URL: 'https://parley.test', HSTS_SUBDOMAINS: true }
+  const { headers } = await fetchPage(await startChat({ settings }), '/health', null)
+
+  assert.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains')
+})
+
 test('responses on a connection, refusals of malformed requests, and crashes have the same headers', async () => {
   const chat = await startChat({ settings: { EXTERNAL_URL: 'https://parley.test' } })
   const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })

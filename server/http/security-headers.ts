@@ -75,7 +75,7 @@ export const CONTENT_POLICIES = {
   serviceWorker: policy({ 'connect-src': "'self'" }),
 } as const
 
-/** A year, in seconds. Subdomains are not included, because they may belong to others. */
+/** A year, in seconds. Subdomains are included only if the operator says so, because they may belong to others. */
 const HTTPS_ONLY = 'max-age=31536000'
 
 /**
@@ -83,11 +83,15 @@ const HTTPS_ONLY = 'max-age=31536000'
  * response, do not show it in a frame, and neither run nor load anything for it. If the server is reached by https, they
  * use only https.
  */
-export function securityHeaders({ EXTERNAL_URL }: Pick<Settings, 'EXTERNAL_URL'>): Record<string, string> {
+export function securityHeaders({
+  EXTERNAL_URL,
+  HSTS_SUBDOMAINS,
+}: Pick<Settings, 'EXTERNAL_URL' | 'HSTS_SUBDOMAINS'>): Record<string, string> {
+  const httpsOnly = HSTS_SUBDOMAINS ? `${HTTPS_ONLY}; includeSubDomains` : HTTPS_ONLY
   return {
     'x-content-type-options': 'nosniff',
     'content-security-policy': CONTENT_POLICIES.data,
-    ...(EXTERNAL_URL.startsWith('https:') && { 'strict-transport-security': HTTPS_ONLY }),
+    ...(EXTERNAL_URL.startsWith('https:') && { 'strict-transport-security': httpsOnly }),
   }
 }
 
