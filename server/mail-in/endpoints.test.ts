@@ -31,7 +31,7 @@ test('each user gets an address of their own for a channel, always the same, and
 
   const first = await addressOf(ben, id)
 
-  assert.match(first, /^design-to-ne\.[a-z2-7]{24}\.show-sender@in\.parley\.test$/)
+  assert.match(first, /^design-to-ne\.[a-z2-7]{26}\.show-sender@in\.parley\.test$/)
   assert.equal(await addressOf(ben, id), first)
   assert.notEqual(await addressOf(cleo, id), first)
   assert.deepEqual(await cleo.call(`GET /streams/${secret.id}/email_address`), refusalResponse('Invalid channel ID'))
@@ -55,8 +55,8 @@ test('the options are part of the address, which never has more than 64 characte
   const full = await addressOf(ben, id, all)
   const [local = ''] = full.split('@')
 
-  assert.match(plain, /^design-to-ne\.[a-z2-7]{24}@/)
-  assert.match(full, /\.[a-z2-7]{24}\.sender\.footer\.quotes\.html@/)
+  assert.match(plain, /^design-to-ne\.[a-z2-7]{26}@/)
+  assert.match(full, /\.[a-z2-7]{26}\.sender\.footer\.quotes\.html@/)
   assert.ok(local.length <= 64, local)
 })
 

@@ -45,7 +45,7 @@ test('the reply to an email about missed messages in a topic is posted there by 
 
   const messages = await messagesIn(ada, 'design')
   const last = messages.at(-1)
-  assert.match(to, /^reply\.[a-z2-7]{24}@in\.parley\.test$/)
+  assert.match(to, /^reply\.[a-z2-7]{26}@in\.parley\.test$/)
   assert.match(mail?.text ?? '', /Reply to this email to answer in the conversation\./)
   assert.equal(reply.code, 250)
   assert.deepEqual(

@@ -54,7 +54,7 @@ test('a template is rendered with the data in the outbox', async () => {
 test('an email comes from an unguessable address, and bounces go to the plain one', async () => {
   const message = await write(letter)
 
-  assert.match(message.from.address, /^noreply-[a-z2-7]{24}@chat\.test$/)
+  assert.match(message.from.address, /^noreply-[a-z2-7]{26}@chat\.test$/)
   assert.deepEqual(message.envelope, { from: 'noreply@chat.test', to: 'new@example.com' })
   assert.equal(message.from.name, 'Parley')
 })

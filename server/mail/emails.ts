@@ -125,7 +125,7 @@ function toEmailMessage(mail: Mail, rendered: RenderedEmail, sender: EmailSender
 /** Derives the address from the random Message-ID, so that all attempts use the same address. */
 function fromAddress(mail: Mail, { noReplyAddress, tokenizedNoReply }: EmailSender): string {
   if (!tokenizedNoReply) return noReplyAddress
-  const token = toBase32(createHash('sha256').update(`from ${mail.messageId}`).digest()).slice(0, 24)
+  const token = toBase32(createHash('sha256').update(`from ${mail.messageId}`).digest()).slice(0, 26)
   return noReplyAddress.replace('@', `-${token}@`)
 }
 

@@ -54,7 +54,7 @@ test('queued emails have been sent when the worker has settled', async () => {
   assert.deepEqual(setup.mailbox.mails({ afterId: first?.id }), [second])
   const [adas] = setup.mailbox.mails({ to: 'ada@example.COM' })
   assert.deepEqual([adas?.to, adas?.subject, adas?.sentAt], [['Ada@example.com'], 'Hello', 1_000_000])
-  assert.match(adas?.from ?? '', /^Parley <noreply-[a-z2-7]{24}@chat\.test>$/)
+  assert.match(adas?.from ?? '', /^Parley <noreply-[a-z2-7]{26}@chat\.test>$/)
   assert.equal(adas?.headers['Auto-Submitted'], 'auto-generated')
   const mail = await setup.find(ids[0] ?? 0)
   assert.deepEqual([mail.state, mail.attempts, mail.dueAt, mail.endedAt], ['sent', 1, null, 1_000_000])

@@ -293,6 +293,8 @@ function headersFor(contentType: string): Record<string, string> {
   return {
     'content-type': contentType,
     'content-security-policy': CONTENT_POLICIES[contentType === 'application/pdf' ? 'uploadedPdf' : 'upload'],
+    // The address of a file may contain a key, and a PDF may have links.
+    'referrer-policy': 'no-referrer',
     // Caches must revalidate before each use, because the permission to read the file may change.
     'cache-control': 'private, no-cache',
   }

@@ -17,8 +17,8 @@ export const REPLY_LIFETIME = 5 * 86_400
 /** The maximum number of replies to one address. Whoever else learns the address can send no more than these. */
 const MAX_REPLIES = 20
 
-/** The length of a token: 120 random bits in base32, which mail servers may write in upper case. */
-const TOKEN_LENGTH = 24
+/** The length of a token: 130 random bits in base32, which mail servers may write in upper case. */
+const TOKEN_LENGTH = 26
 
 /** Returns the token of an address. Without the server's secret, the nonce does not lead to it. */
 export function mailInToken(secret: KeyObject, purpose: 'channel' | 'reply', nonce: string): string {
@@ -31,7 +31,7 @@ export function mailInToken(secret: KeyObject, purpose: 'channel' | 'reply', non
 /** Returns true for texts that have the form of a token. */
 export const isMailInToken = (text: string): boolean => text.length === TOKEN_LENGTH && /^[a-z2-7]+$/.test(text)
 
-export const newNonce = (random: Random): string => toBase32(random.bytes(15))
+export const newNonce = (random: Random): string => toBase32(random.bytes(20))
 
 /** Returns the address for replies that has this nonce. */
 export const replyAddressOf = (secret: KeyObject, settings: Settings, nonce: string): string =>

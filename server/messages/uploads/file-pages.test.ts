@@ -157,6 +157,7 @@ for (const [name, type, disposition] of [
     assert.equal(headers['content-disposition'], `${disposition}; filename="${name}"; filename*=UTF-8''${name}`)
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['cache-control'], 'private, no-cache')
+    assert.equal(headers['referrer-policy'], 'no-referrer')
     assert.match(String(headers['content-security-policy']), /^default-src 'none';/)
     assert.equal(String(headers['content-security-policy']).endsWith('; sandbox'), name !== 'a.pdf')
     assert.match(String(download.headers['content-disposition']), /^attachment; /)
