@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Page } from '#http/pages.ts'
+import { redactedPath } from '#http/wire/request.ts'
 import { hashSecret } from '#lib/secrets.ts'
 import { passwordResetKey } from '#people/passwords.ts'
 import { Role } from '#rules/role.ts'
@@ -167,4 +168,16 @@ test('hostile form requests get pages without injected HTML', async (context) =>
   )
 
   context.diagnostic(`${sent} requests to ${site.length} pages`)
+})
+
+test('the log leaves out the keys in the addresses of all pages', () => {
+  const paths = site.map(({ path }) => path).filter((path) => path.includes('{key}'))
+
+  const logged = paths.map((path) => redactedPath(path.replace('{key}', 'a-secret')))
+
+  assert(paths.length > 10)
+  assert.deepEqual(
+    logged.filter((path) => path.includes('a-secret')),
+    [],
+  )
 })

@@ -77,7 +77,7 @@ const SLASH = 0x2f
 
 /** Paths whose last part is a key or a token. */
 const SECRET_PATH =
-  /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
+  /\/(do_confirm|join|sign_up|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
 
 /** Matches the paths of pictures of other sites, which contain the links of messages. */
 const CONTENT_PATH = /^\/external_content\/.*$/s
