@@ -4,6 +4,7 @@ import { trimWhitespace } from '#lib/text.ts'
 import { findUsersByApiEmail, insufficientPermission, noSuchUser, userDeactivated } from '#people/access.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import { type Actor, isVisible, type User } from '#people/users.ts'
+import { allowsSpectators, type Realm } from '#realms/realm.ts'
 import * as rules from '#rules/permissions.ts'
 import {
   hasContentAccess,
@@ -192,11 +193,20 @@ export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel:
   return isDefault || rules.mayAddSubscribers(scope, actor, channel, can_add_subscribers_group)
 }
 
+/** Returns whether people without an account may read the channel. Nothing else is open to them. */
+export const isOpenToSpectators = (realm: Realm, channel: Channel | null): boolean =>
+  channel !== null &&
+  channel.realmId === realm.id &&
+  channel.isWebPublic &&
+  channel.archivedAt === null &&
+  allowsSpectators(realm)
+
 /**
  * Returns whether the viewer may see the channel, if only as a subscriber. For null, it makes the same queries as for a
  * hidden channel and returns false.
  */
 export async function maySeeChannel(viewer: Viewer, channel: Channel | null): Promise<boolean> {
+  if (viewer.isSpectator) return isOpenToSpectators(viewer.actor.realm, channel)
   const scope = await viewer.scope()
   if (channel !== null && hasMetadataAccess(scope, viewer.actor, channel, false)) return true
   return isViewerSubscribed(viewer, channel?.id ?? NO_CHANNEL_ID)
@@ -213,6 +223,10 @@ export async function requireChannel(viewer: Viewer, id: number): Promise<Channe
 /** Returns the channel if the viewer may list its messages. Administrators have no bypass. */
 export async function requireReadableChannel(viewer: Viewer, id: number): Promise<Channel> {
   const channel = await findChannel(viewer.db, viewer.actor.realmId, id)
+  if (viewer.isSpectator) {
+    if (channel === null || !isOpenToSpectators(viewer.actor.realm, channel)) throw invalidChannelId()
+    return channel
+  }
   const scope = await viewer.scope()
   if (channel !== null && mayListMessages(scope, viewer.actor, channel, false)) return channel
   const isIn = await isViewerSubscribed(viewer, channel?.id ?? NO_CHANNEL_ID)

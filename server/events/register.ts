@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findMembershipScope } from '#groups/viewer.ts'
+import { findMembershipScope, viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { anyInteger, int64 } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
@@ -8,7 +8,7 @@ import { extraEmojiType } from '#messages/message.ts'
 import { MAX_TERMS } from '#messages/narrow.ts'
 import { withActingRole } from '#people/bots.ts'
 import { findUser } from '#people/user-queries.ts'
-import type { Actor } from '#people/users.ts'
+import { type Actor, isSpectator } from '#people/users.ts'
 import type { RealmBoard } from '#presence/board.ts'
 import { findRealm } from '#realms/queries.ts'
 import { isGuest } from '#rules/role.ts'
@@ -24,7 +24,8 @@ import {
   type QueueForm,
   toEventId,
 } from './queues/queue.ts'
-import type { StateOptions } from './state/slice.ts'
+import type { StateOptions, StateScope } from './state/slice.ts'
+import { fetchSpectatorState } from './state/spectators.ts'
 import { fetchState, stateFields } from './state/state.ts'
 
 // Registering an event queue: the state that a client asks for, and the id of the last event that the state includes,
@@ -51,24 +52,37 @@ async function register(
   tx: Transaction,
   actor: Actor,
   board: RealmBoard,
-  { form, options, stateTypes, lifespan, startedAt }: Registration,
+  registration: Registration,
 ): Promise<Registered> {
+  const { form, lifespan } = registration
   const { id: userId, realmId } = actor
   bypassCaches(tx)
   const startId = await findLastEventId(tx.db, realmId)
   const current = await findCurrent(tx.db, actor)
-  const state = await fetchState({
-    db: tx.db,
-    actor: current,
-    now: tx.now,
-    startedAt,
-    membership: await findMembershipScope(tx.db, current, tx.now),
-    board,
-    form: { ...form, ...options },
-    wants: (type) => stateTypes === null || stateTypes.includes(type),
-    names: (type) => stateTypes?.includes(type) ?? false,
-  })
+  const membership = await findMembershipScope(tx.db, current, tx.now)
+  const state = await fetchState(
+    toStateScope({ db: tx.db, actor: current, now: tx.now, membership, board }, registration),
+  )
   return { queue: await saveQueue(tx, { realmId, userId, startId, lifespan, form }), state }
+}
+
+type Reader = Pick<StateScope, 'db' | 'actor' | 'now' | 'membership' | 'board'>
+
+const toStateScope = (reader: Reader, { form, options, stateTypes, startedAt }: Registration): StateScope => ({
+  ...reader,
+  startedAt,
+  form: { ...form, ...options },
+  wants: (type) => stateTypes === null || stateTypes.includes(type),
+  names: (type) => stateTypes?.includes(type) ?? false,
+})
+
+/** Spectators have no event queue. */
+const NO_QUEUE = { queue_id: null, last_event_id: -1 }
+
+const versions = {
+  zulip_version: PROTOCOL_VERSION,
+  zulip_feature_level: FEATURE_LEVEL,
+  zulip_merge_base: PROTOCOL_VERSION,
 }
 
 /** Reads the account and its organization, which may have changed since the request was authenticated. */
@@ -120,8 +134,8 @@ export const registerQueue = endpoint({
   summary: 'Register an event queue',
   description:
     'Creates an event queue and returns the state that its events keep up to date. The queue expires when it is not polled ' +
-    'for `queue_lifespan_secs`.',
-  who: 'user',
+    'for `queue_lifespan_secs`. Without an account, returns only the state that is open to everyone, and creates no queue.',
+  who: 'spectator',
   params: {
     event_types: eventTypes.describe('The types of events to receive; all when omitted or null.'),
     fetch_event_types: eventTypes.describe(
@@ -154,7 +168,7 @@ export const registerQueue = endpoint({
       ),
   },
   returns: {
-    queue_id: z.string(),
+    queue_id: z.string().nullable().describe('Null without an account.'),
     last_event_id: z.int().describe('The `last_event_id` of the first poll.'),
     zulip_version: z.string(),
     zulip_feature_level: z.int(),
@@ -163,7 +177,7 @@ export const registerQueue = endpoint({
   },
   refuses: [registrationTooLong, unsupportedOperator, unsupportedOperand, guestsCannotQueryAllPublic],
   async handle(call, params) {
-    const { actor } = call
+    const { actor, db } = call
     const eventTypes = params.event_types ?? null
     const narrow = params.narrow ?? []
     requireShort('event_types', eventTypes)
@@ -192,6 +206,14 @@ export const registerQueue = endpoint({
       startedAt: call.startedAt,
     }
     const board = await call.presence.forRealm(actor.realmId)
+    if (isSpectator(actor)) {
+      const now = call.clock.now()
+      const scope = toStateScope(
+        { db, actor, now, board, membership: await viewerOf(db, actor, now).scope() },
+        registration,
+      )
+      return { ...NO_QUEUE, ...versions, ...(await fetchSpectatorState(scope)) }
+    }
     const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration), {
       isSnapshot: true,
     })
@@ -200,9 +222,7 @@ export const registerQueue = endpoint({
     return {
       queue_id: queue.id,
       last_event_id: toEventId(queue.startId),
-      zulip_version: PROTOCOL_VERSION,
-      zulip_feature_level: FEATURE_LEVEL,
-      zulip_merge_base: PROTOCOL_VERSION,
+      ...versions,
       ...state,
     }
   },

@@ -1,4 +1,4 @@
-import { type Actor, isBot, type User } from '#people/users.ts'
+import { type Actor, isBot, isSpectator, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { type GroupSetting, type RealmPermissionName, realmSettingDeclarations } from '#realms/settings.ts'
 import { isGuest, type PermissionScope } from '#rules/role.ts'
@@ -185,6 +185,8 @@ export class Viewer {
   readonly db: Db
   readonly actor: Actor
   readonly now: number
+  /** True for a visitor without an account, who has no permission and may read only what is open to spectators. */
+  readonly isSpectator: boolean
   #scope: Promise<MembershipScope> | null = null
   #visibleIds: Promise<ReadonlySet<number> | null> | null = null
 
@@ -192,22 +194,29 @@ export class Viewer {
     this.db = db
     this.actor = actor
     this.now = now
+    this.isSpectator = isSpectator(actor)
   }
 
   /** Returns the data that decides which groups and settings include a user of the actor's organization. */
   scope(): Promise<MembershipScope> {
-    this.#scope ??= findMembershipScope(this.db, this.actor, this.now)
+    this.#scope ??= this.#findScope()
     return this.#scope
+  }
+
+  async #findScope(): Promise<MembershipScope> {
+    const scope = await findMembershipScope(this.db, this.actor, this.now)
+    return this.isSpectator ? { ...scope, includes: () => false } : scope
   }
 
   /** Returns whether the actor has a permission of the organization. */
   async has(permission: RealmPermissionName): Promise<boolean> {
-    return hasPermission(await this.scope(), this.actor, permission)
+    return !this.isSpectator && hasPermission(await this.scope(), this.actor, permission)
   }
 
   /**
    * Returns the ids of the users that the actor may see; null for all users. Only guests are limited: they may see
-   * themselves and users with whom they share a direct conversation or a channel that is not archived.
+   * themselves and users with whom they share a direct conversation or a channel that is not archived. A spectator sees
+   * nobody but the senders of messages.
    */
   visibleIds(): Promise<ReadonlySet<number> | null> {
     this.#visibleIds ??= this.#findVisibleIds()
@@ -215,6 +224,7 @@ export class Viewer {
   }
 
   async #findVisibleIds(): Promise<ReadonlySet<number> | null> {
+    if (this.isSpectator) return new Set()
     if (!isGuest(this.actor) || (await this.has('can_access_all_users_group'))) return null
     return findConnectedUserIds(this.db, this.actor.id)
   }

@@ -31,6 +31,9 @@ export type Caller = {
   readonly reauthenticate: () => unknown
 }
 
+/** A visitor without an account, whom access functions know by the `actor`. */
+export type Spectator = Pick<Caller, 'actor'> & { readonly isSpectator: true }
+
 /** The part of a request that says who sent it. It is known before the body is read. */
 export type RequestHead = Pick<HttpRequest, 'method' | 'headers' | 'host'>
 
@@ -46,6 +49,8 @@ export type Authentication = {
     headers: ResponseHeaders,
     options: { allowsWebhookBots: boolean },
   ): Caller | Promise<Caller>
+  /** Returns the spectator of a request without a session. Refuses unless the organization at the host allows spectators. */
+  requireSpectator(head: RequestHead): Promise<Spectator>
   /**
    * Authenticates an incoming-webhook bot by its API key alone, which other services have in their URL; by the headers if
    * `key` is undefined. Refuses all other accounts.

@@ -4,7 +4,7 @@ import { authMethodOf, type Caller, type RequestHead, readApiPath, type Sender }
 import { BODY_BYTES_PER_UNIT } from './budgets.ts'
 import type { Services } from './endpoint.ts'
 import type { AuthMethod, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
-import { limitOf, networkOf, type RateVerdict } from './rate-limits.ts'
+import { limitOf, networkOf, type RateRule, type RateVerdict } from './rate-limits.ts'
 import { missingWebhookKey, NO_STORE, notFound, notLoggedIn, toRefusalOrLogin } from './refusals.ts'
 import { redactedPath } from './wire/request.ts'
 
@@ -51,6 +51,43 @@ export async function requireWebhookBot(
   const caller = await services.authentication.requireWebhookBot(request, key)
   if (services.settings.RATE_LIMITING) limitRate(services, caller.sender, headers)
   return caller
+}
+
+/** The number of requests without an account from one network, in a minute. */
+const SPECTATOR_RULES: readonly RateRule[] = [[60, 200]]
+
+/** All spectators together, in the limits of requests at a time and of work. */
+const ALL_SPECTATORS = { id: 0, work: 'spectators' }
+
+/**
+ * Handles a request without an account within the limits of its network, which are checked before any work. Only a few
+ * such requests are handled at a time, from all networks together. Requests of users come first as soon as spectators
+ * have caused a lot of work. `answer` returns the units of work as well.
+ */
+export async function withinSpectatorLimits<Answer>(
+  services: LimitServices & Pick<Services, 'inFlight'>,
+  remoteAddress: string,
+  answer: () => Promise<{ answer: Answer; units: number }>,
+): Promise<Answer> {
+  const { rateLimiter, workBudget, inFlight, settings, clock } = services
+  if (!settings.RATE_LIMITING) return (await answer()).answer
+  const key = `spectators from ${networkOf(remoteAddress)}`
+  requireWorkBudget(services, key, null)
+  const verdict = rateLimiter.take(key, SPECTATOR_RULES, clock.now())
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+
+  const perMinute = settings.RATE_LIMITING_WORK
+  const place = inFlight.enter(ALL_SPECTATORS.id, workBudget.isBusy(ALL_SPECTATORS.work, perMinute, clock.now()))
+  if (place !== null) await place
+  let units = 1
+  try {
+    const done = await answer()
+    units = done.units
+    return done.answer
+  } finally {
+    inFlight.leave(ALL_SPECTATORS.id)
+    for (const each of [key, ALL_SPECTATORS.work]) workBudget.charge(each, units, perMinute, clock.now())
+  }
 }
 
 type LimitServices = Pick<Services, 'rateLimiter' | 'workBudget' | 'settings' | 'clock'>

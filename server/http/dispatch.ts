@@ -1,7 +1,7 @@
 import { Deferred } from '#lib/deferred.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type SharedJson, toText } from '#lib/shared-json.ts'
-import { readApiPath, requireSameSite, type Sender } from './authentication.ts'
+import { type Caller, readApiPath, requireSameSite, type Sender, type Spectator } from './authentication.ts'
 import { withJsonBody } from './body/json-body.ts'
 import { FILE_BYTES_PER_UNIT, workOf } from './budgets.ts'
 import {
@@ -12,6 +12,7 @@ import {
   requireActor,
   requireWebhookBot,
   requireWorkBudget,
+  withinSpectatorLimits,
 } from './caller.ts'
 import {
   type AnonymousCall,
@@ -40,6 +41,7 @@ import {
   notForBots,
   notForGuests,
   notFound,
+  notLoggedIn,
   toRefusalOrLogin,
   toRefusalResponse,
 } from './refusals.ts'
@@ -189,7 +191,9 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
         ? requireAnyone(services, request, authMethod)
         : endpoint.who === 'webhook bot'
           ? requireWebhookBot(services, request, headers, authMethod)
-          : requireActor(services, request, headers, { authMethod, allowsWebhookBots: endpoint.allowsWebhookBots })
+          : endpoint.who === 'spectator' && authMethod === 'session'
+            ? requireActorOrSpectator(services, request, headers)
+            : requireActor(services, request, headers, { authMethod, allowsWebhookBots: endpoint.allowsWebhookBots })
     const caller = found instanceof Promise ? await found : found
     if ('sender' in caller) requireKind(endpoint.who, caller.sender)
     const params: Record<string, unknown> = decodeParams(find, request.jsonKinds)
@@ -208,7 +212,13 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
       const ignored = ignoredParameters(endpoint, request)
       return result instanceof Deferred ? result.map(succeedLater, ignored) : success(result, ignored)
     }
-    if (!('sender' in call)) return answer()
+    if (!('sender' in call)) {
+      if (!('isSpectator' in call)) return answer()
+      return withinSpectatorLimits(services, request.remoteAddress, async () => {
+        const result = await answer()
+        return { answer: result, units: workOf(call.chargedUnits, typeof result === 'string' ? result.length : 0) }
+      })
+    }
     if (endpoint.readsFiles) return withUploadLimit(services, call, answer)
     return services.settings.RATE_LIMITING ? withinLimits(services, call, answer) : answer()
   }
@@ -335,9 +345,23 @@ async function requireAnyone(services: CallerServices, request: HttpRequest, aut
   return { realm: await services.authentication.findAddressedRealm(request) }
 }
 
+/** Returns the user of a session, or the spectator if there is none. */
+async function requireActorOrSpectator(
+  services: CallerServices,
+  request: HttpRequest,
+  headers: ResponseHeaders,
+): Promise<Caller | Spectator> {
+  try {
+    return await requireActor(services, request, headers, { authMethod: 'session' })
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== notLoggedIn) throw error
+    return services.authentication.requireSpectator(request)
+  }
+}
+
 function requireKind(who: Endpoint['who'], { isBot, isGuest }: Sender): void {
   if (who === 'member' && isGuest) throw notForGuests()
-  if (who !== 'user' && who !== 'webhook bot' && isBot) throw notForBots()
+  if ((who === 'member' || who === 'human') && isBot) throw notForBots()
 }
 
 /** Parses ids in the path. No id exceeds 2^53, so larger numbers may be rounded: they match nothing either way. */

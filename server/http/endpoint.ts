@@ -50,9 +50,10 @@ export interface Services {
 
 /**
  * The callers of an endpoint: `anyone` (no credentials), any `user` including bots, a `human`, a `member` (a human who
- * is not a guest), or a `webhook bot`: an incoming-webhook bot, whose API key may be the parameter `api_key`.
+ * is not a guest), or a `webhook bot`: an incoming-webhook bot, whose API key may be the parameter `api_key`. A
+ * `spectator` is any user or, under /json, a visitor without an account, if the organization allows that.
  */
-export type CallerKind = 'anyone' | 'user' | 'human' | 'member' | 'webhook bot'
+export type CallerKind = 'anyone' | 'user' | 'human' | 'member' | 'webhook bot' | 'spectator'
 
 /** One authenticated call. */
 export type Call = Services &
@@ -75,6 +76,9 @@ export type Call = Services &
 
 /** The parts of a request that another service has sent in a format of its own. */
 export type Delivery = Pick<HttpRequest, 'headers' | 'query' | 'body' | 'rawBody'>
+
+/** One call of a user or a spectator. Only the `actor` tells which of them it is, and access functions ask it. */
+type SpectatorCall = Omit<Call, Exclude<keyof Caller, 'actor'>>
 
 /** One call without credentials. */
 export type AnonymousCall = Omit<Call, keyof Caller> & {
@@ -150,7 +154,7 @@ type Declaration<
   returns?: Returns
   refuses?: readonly RefusalKind[]
   handle(
-    call: Who extends 'anyone' ? AnonymousCall : Call,
+    call: Who extends 'anyone' ? AnonymousCall : Who extends 'spectator' ? SpectatorCall : Call,
     params: ParamsOf<Params> & PathParams<Route, Path>,
   ): Promise<Result<Returns> | PreparedJson | DeferredJson | PlainText> | Result<Returns> | PreparedJson
 }

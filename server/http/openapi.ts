@@ -240,6 +240,9 @@ export const callers: Readonly<Record<CallerKind, string>> = {
   user: 'For people and bots.',
   human: 'For people, not bots.',
   member: 'For people who are not guests.',
+  spectator:
+    'For people and bots. Under /json also without an account, where the organization allows it: then only messages ' +
+    'of web-public channels are returned.',
   'webhook bot': 'For incoming-webhook bots, whose API key may be the parameter `api_key` in the URL.',
 }
 

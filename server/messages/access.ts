@@ -1,9 +1,10 @@
 import type { SelectQueryBuilder } from 'kysely'
-import { isViewerSubscribed } from '#channels/access.ts'
+import { isOpenToSpectators, isViewerSubscribed } from '#channels/access.ts'
 import type { Channel } from '#channels/channel.ts'
 import { findChannel } from '#channels/queries.ts'
 import { requireTopic, topicKey } from '#channels/topic.ts'
 import type { Viewer } from '#groups/viewer.ts'
+import { notLoggedIn } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -30,19 +31,20 @@ export type Author = { user: User; realm: Realm }
 
 export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
 
-/** Returns the message if the actor may read it. Otherwise, refuses it like a missing message. */
+/** Returns the message if the actor may read it. Otherwise, refuses it like a missing message; asks spectators to log in. */
 export async function requireMessage(viewer: Viewer, id: number): Promise<ReadableMessage> {
   const { db, actor } = viewer
+  const refused = viewer.isSpectator ? notLoggedIn : invalidMessage
   const message = await findMessage(db, id)
-  if (message === null || message.realmId !== actor.realmId) throw invalidMessage()
+  if (message === null || message.realmId !== actor.realmId) throw refused()
   const flags = await findFlags(db, actor.id, id)
   const { directConversation } = message
   if (directConversation !== null) {
-    if (flags === null) throw invalidMessage()
+    if (flags === null) throw refused()
     return { message, flags, conversation: { channel: null, direct: directConversation } }
   }
   const channel = await findChannel(db, actor.realmId, message.channelId ?? 0)
-  if (channel === null || !(await mayRead(viewer, flags, channel))) throw invalidMessage()
+  if (channel === null || !(await mayRead(viewer, flags, channel))) throw refused()
   return { message, flags, conversation: { channel, topic: message.topic } }
 }
 
@@ -57,6 +59,7 @@ const isArchived = ({ channel }: ConversationRef) => channel !== null && channel
 
 async function mayRead(viewer: Viewer, flags: number | null, channel: Channel): Promise<boolean> {
   const { actor } = viewer
+  if (viewer.isSpectator) return isOpenToSpectators(actor.realm, channel)
   if (hasProtectedHistory(channel) && flags === null) return false
   if (hasContentAccess(await viewer.scope(), actor, channel, false)) return true
   return isViewerSubscribed(viewer, channel.id)

@@ -48,7 +48,7 @@ const getMessage = endpoint({
   route: 'GET /messages/{message_id}',
   summary: 'Get a single message',
   description: 'Missing messages and messages that you may not read get the same error.',
-  who: 'user',
+  who: 'spectator',
   params: {
     apply_markdown: z.boolean().default(true).describe('Whether `content` is returned as HTML instead of Markdown.'),
     allow_empty_topic_name: z
@@ -144,7 +144,7 @@ export const listTopics = endpoint({
   route: 'GET /users/me/{stream_id}/topics',
   summary: 'List the topics of a channel',
   description: 'The topics of the messages that you may read, latest message first; at most 25,000.',
-  who: 'user',
+  who: 'spectator',
   params: {
     allow_empty_topic_name: z
       .boolean()

@@ -7,6 +7,7 @@ import {
   apiEmail,
   avatarUrl,
   placeholderEmail,
+  publicAvatarUrl,
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
   type User,
@@ -106,6 +107,8 @@ export type MessageContext = {
   senderRealm: Pick<Realm, 'subdomain'>
   /** True if the viewer may not see the sender. */
   hidesSender: boolean
+  /** True if the viewer is a spectator: the message comes without addresses and without its history. */
+  isForSpectator: boolean
   recipientId: number
   channelOrParticipants: Channel | readonly Participant[]
   topicLinks: readonly { text: string; url: string }[]
@@ -319,12 +322,12 @@ export function toMessageJson(message: Message, context: MessageContext, format:
     json.subject = displayTopic(message.topic, format.allowsEmptyTopic)
     json.display_recipient = channelOrParticipants.name
   } else json.display_recipient = channelOrParticipants as Participant[]
-  if (message.editHistory !== null) addEdits(json, message, context.realm, format)
+  if (message.editHistory !== null) addEdits(json, message, context, format)
   return json
 }
 
 function toSenderJson(
-  { sender, senderRealm, hidesSender, realm, externalUrl }: MessageContext,
+  { sender, senderRealm, hidesSender, isForSpectator, realm, externalUrl }: MessageContext,
   { computesGravatar }: MessageFormat,
 ): Pick<SharedMessageJson, 'sender_full_name' | 'sender_email' | 'sender_realm_str' | 'avatar_url'> {
   if (hidesSender) {
@@ -333,6 +336,14 @@ function toSenderJson(
       sender_email: placeholderEmail(sender.id, realm, externalUrl),
       sender_realm_str: senderRealm.subdomain,
       avatar_url: UNKNOWN_USER_AVATAR,
+    }
+  }
+  if (isForSpectator) {
+    return {
+      sender_full_name: sender.fullName,
+      sender_email: placeholderEmail(sender.id, senderRealm, externalUrl),
+      sender_realm_str: senderRealm.subdomain,
+      avatar_url: publicAvatarUrl(sender),
     }
   }
   return {
@@ -357,9 +368,17 @@ function toSubmessageJson({ id, messageId, senderId, msgType, content }: Submess
   return { id, message_id: messageId, sender_id: senderId, msg_type: msgType, content }
 }
 
-/** Adds the edit history if the organization shows it. The times of the last edit and move are always added. */
-function addEdits(json: SharedMessageJson, message: Message, realm: Realm, { allowsEmptyTopic }: MessageFormat): void {
-  const policy = realm.settings.message_edit_history_visibility_policy
+/**
+ * Adds the edit history if the organization shows it. The times of the last edit and move are always added. Spectators
+ * get no history, because the message may have been in a private channel.
+ */
+function addEdits(
+  json: SharedMessageJson,
+  message: Message,
+  { realm, isForSpectator }: MessageContext,
+  { allowsEmptyTopic }: MessageFormat,
+): void {
+  const policy = isForSpectator ? 'none' : realm.settings.message_edit_history_visibility_policy
   const entries = policy === 'none' ? [] : visibleHistory(parseHistory(message.editHistory), policy)
   if (entries.length > 0) json.edit_history = toHistoryJson(entries, allowsEmptyTopic)
   if (message.lastEditedAt !== null) json.last_edit_timestamp = Math.floor(message.lastEditedAt)

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { findSubscribedIds } from '#channels/access.ts'
+import { findSubscribedIds, isOpenToSpectators } from '#channels/access.ts'
 import type { Channel } from '#channels/channel.ts'
 import { findRealmChannels } from '#channels/queries.ts'
 import type { Viewer } from '#groups/viewer.ts'
+import { notLoggedIn } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import { findUserByApiEmail } from '#people/access.ts'
 import { isSystemBotAddress } from '#people/bots.ts'
@@ -120,7 +121,11 @@ export const realmChannels = defineCache<number, readonly Channel[]>({
 export async function findAccessScope(viewer: Viewer, channels?: readonly Channel[]): Promise<AccessScope> {
   const { db, actor } = viewer
   const membership = await viewer.scope()
-  const subscribedIds = await findSubscribedIds(db, actor.id)
+  const subscribedIds = viewer.isSpectator ? new Set<number>() : await findSubscribedIds(db, actor.id)
+  const mayList = (channel: Channel) =>
+    viewer.isSpectator
+      ? isOpenToSpectators(actor.realm, channel)
+      : mayListMessages(membership, actor, channel, subscribedIds.has(channel.id))
   const scope = {
     userId: actor.id,
     realmId: actor.realmId,
@@ -129,7 +134,7 @@ export async function findAccessScope(viewer: Viewer, channels?: readonly Channe
   }
   for (const channel of channels ?? (await realmChannels.get(db, actor.realmId))) {
     if (channel.realmId !== actor.realmId) continue
-    if (!mayListMessages(membership, actor, channel, subscribedIds.has(channel.id))) continue
+    if (!mayList(channel)) continue
     if (hasProtectedHistory(channel)) scope.receivedOnlyIds.add(channel.id)
     else scope.fullAccessIds.add(channel.id)
   }
@@ -201,6 +206,21 @@ function readTerms(narrow: z.output<typeof narrowJson>): Term[] {
     const [operator, operand] = given
     return { operator, operand, negated: false }
   })
+}
+
+/** The operators that spectators can use. The others concern people, flags, or the full-text index. */
+const SPECTATOR_OPERATORS: ReadonlySet<string> = new Set([
+  ...['channel', 'stream', 'channels', 'streams', 'topic', 'subject', 'has', 'id', 'near', 'with'],
+])
+
+/** Refuses the narrow of a spectator unless it is limited to web-public channels and uses only their operators. */
+export function requireSpectatorNarrow(narrow: z.output<typeof narrowJson>): void {
+  const terms = readTerms(narrow)
+  const isLimited = terms.some(
+    ({ operator, operand, negated }) =>
+      (operator === 'channels' || operator === 'streams') && operand === 'web-public' && !negated,
+  )
+  if (!isLimited || !terms.every(({ operator }) => SPECTATOR_OPERATORS.has(operator))) throw notLoggedIn()
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Realm } from '#realms/realm.ts'
 import type { Db } from '#storage/storage.ts'
 import type { ReadableMessage } from './access.ts'
 import { withCurrentAddresses } from './content.ts'
-import { toFlagsJson, toFlagsJsonText } from './flags.ts'
+import { Flag, toFlagsJson, toFlagsJsonText } from './flags.ts'
 import {
   type ConversationRef,
   type Message,
@@ -126,7 +126,7 @@ export function toMessageContext(
 
 type Authorship = Pick<MessageContext, 'realm' | 'externalUrl' | 'sender' | 'senderRealm'>
 
-const DEFAULTS = { hidesSender: false, reactions: [], submessages: [] }
+const DEFAULTS = { hidesSender: false, isForSpectator: false, reactions: [], submessages: [] }
 
 const inChannel = (channel: Channel, topicLinks: TopicLinks, authorship: Authorship): MessageContext => ({
   ...authorship,
@@ -223,9 +223,9 @@ export async function viewMessage(
   context.reactions = await findReactions(db, message.id)
   context.submessages = await findSubmessages(db, message.id)
   const visibleIds = await viewer.visibleIds()
-  context.hidesSender = !isVisible(visibleIds, context.sender)
+  showTo(viewer, visibleIds, context)
   const { sharedFields: shared, rawContent } = serializeMessage(withCurrentAddresses(db, message), context, format)
-  return `"message":{${shared},"flags":${toFlagsJsonText(flags)}},"raw_content":${rawContent}`
+  return `"message":{${shared},"flags":${toFlagsJsonText(viewer.isSpectator ? SPECTATOR_FLAGS : flags)}},"raw_content":${rawContent}`
 }
 
 /** Returns the messages as JSON for an actor who may read all of them. The number of queries is constant. */
@@ -246,9 +246,19 @@ export async function viewMessages(
     const context = toMessageContext(sharedContext, { message, conversation }, actor.id)
     context.reactions = reactions.get(message.id) ?? []
     context.submessages = submessages.get(message.id) ?? []
-    context.hidesSender = !isVisible(visibleIds, context.sender)
-    return Object.assign(toMessageJson(message, context, format), { flags: toFlagsJson(message.flags) })
+    showTo(viewer, visibleIds, context)
+    const flags = viewer.isSpectator ? SPECTATOR_FLAGS : message.flags
+    return Object.assign(toMessageJson(message, context, format), { flags: toFlagsJson(flags) })
   })
+}
+
+/** The flags of all messages for spectators, who have no records of messages. */
+const SPECTATOR_FLAGS = Flag.read
+
+/** Sets how much of the sender the viewer sees. Spectators see the sender, though they may see no users. */
+function showTo({ isSpectator }: Viewer, visibleIds: ReadonlySet<number> | null, context: MessageContext): void {
+  context.isForSpectator = isSpectator
+  context.hidesSender = !isSpectator && !isVisible(visibleIds, context.sender)
 }
 
 const idsOf = (messages: readonly UserMessage[]) => messages.map((message) => message.id)

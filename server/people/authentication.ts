@@ -6,6 +6,7 @@ import {
   type RequestHead,
   requireSameSite,
   type Sender,
+  type Spectator,
 } from '#http/authentication.ts'
 import type { ResponseHeaders } from '#http/http-types.ts'
 import {
@@ -28,7 +29,7 @@ import { mapMaybePromise } from '#lib/deferred.ts'
 import { Refusal } from '#lib/errors.ts'
 import { equalSecrets, hashSecret } from '#lib/secrets.ts'
 import { findAddressedRealm, findRealm } from '#realms/queries.ts'
-import { type Realm, subdomainOf } from '#realms/realm.ts'
+import { allowsSpectators, type Realm, subdomainOf } from '#realms/realm.ts'
 import { BotType, isGuest } from '#rules/role.ts'
 import { generationOf } from '#storage/cache.ts'
 import type { CommitCounters, Db, RunTransaction } from '#storage/storage.ts'
@@ -44,7 +45,7 @@ import {
   sessionCookie,
 } from './sessions.ts'
 import { findUser } from './user-queries.ts'
-import { type Actor, apiEmail, isBot, personIdOf } from './users.ts'
+import { type Actor, apiEmail, isBot, personIdOf, spectatorOf } from './users.ts'
 
 // Finds who sent a request, by an API key or a session. Credentials are checked for each request, in the documented
 // order; a deleted or deactivated one is refused from the next request on, on every node. Unknown addresses and wrong
@@ -287,6 +288,7 @@ export function openAuthentication(services: AuthenticationServices): Authentica
       authMethod === 'session'
         ? requireSessionCaller(services, head, headers)
         : requireKeyCaller(services, head, allowsWebhookBots),
+    requireSpectator: (head) => requireSpectator(db, head),
     requireWebhookBot: (head, key) => requireWebhookBot(services, head, key),
     requireKeyHolder: async (head, key) => (await authenticateByKey(db, head, key)).sender,
     requireSender: (head, authMethod) =>
@@ -374,6 +376,16 @@ async function findSession(services: SessionServices, request: Parameters<typeof
   const found = await findSignedIn(services, request)
   if (found === null) throw notLoggedIn()
   return found
+}
+
+/** Refuses requests of a client whose session has ended, so that it asks the user to log in again. */
+async function requireSpectator(db: Db, head: RequestHead): Promise<Spectator> {
+  requireSameSite(head)
+  const { cookie, 'x-csrftoken': csrf } = head.headers
+  if (csrf !== undefined || readSessionToken(db.settings, cookie) !== null) throw notLoggedIn()
+  const realm = await findAddressedRealm(db, head)
+  if (realm === null || !allowsSpectators(realm)) throw notLoggedIn()
+  return { actor: spectatorOf(realm), isSpectator: true }
 }
 
 function findKnownSessionUser(db: Db, cookie: string | undefined): number | null {

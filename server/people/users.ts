@@ -4,8 +4,8 @@ import type { Requester } from '#lib/fair-queue.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { MAX_LENGTH } from '#rules/limits.ts'
-import type { Role } from '#rules/role.ts'
-import { AddressVisibility, type UserSettings } from './settings.ts'
+import { Role } from '#rules/role.ts'
+import { AddressVisibility, type UserSettings, userSettingDefaults } from './settings.ts'
 
 // An account of a person or a bot: its fields, name, avatar and addresses. The real address of an account is shown
 // only to those whom its settings permit; everyone else sees a placeholder address, which the API accepts as well.
@@ -34,6 +34,33 @@ export type User = {
 
 /** The user who makes a request, with their organization. */
 export type Actor = User & { realm: Realm }
+
+/** The id of spectators, who read without an account. No account has it. */
+const SPECTATOR_ID = 0
+
+/**
+ * Returns a visitor without an account as the actor of a call. Access functions let a spectator read web-public channels,
+ * and nothing else.
+ */
+export const spectatorOf = (realm: Realm): Actor => ({
+  id: SPECTATOR_ID,
+  realmId: realm.id,
+  recipientId: 0,
+  deliveryEmail: '',
+  fullName: '',
+  role: Role.guest,
+  botType: null,
+  botOwnerId: null,
+  joinedAt: 0,
+  deactivatedAt: null,
+  avatarFile: null,
+  avatarVersion: 1,
+  timezone: '',
+  settings: userSettingDefaults,
+  realm,
+})
+
+export const isSpectator = ({ id }: Pick<User, 'id'>): boolean => id === SPECTATOR_ID
 
 export function isBot(user: Pick<User, 'botType'>): boolean {
   return user.botType !== null
@@ -96,6 +123,10 @@ export function ownAvatarUrl(user: User): string {
   return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '')
 }
 
+/** Returns the URL of the avatar for people without an account. It reveals nothing about the address. */
+export const publicAvatarUrl = (user: User): string =>
+  user.avatarFile === null && !isSystemBot(user) ? toGravatarUrl(user, anonymousDigest(user), '') : ownAvatarUrl(user)
+
 /** Returns the URL of the larger version of the avatar. */
 export function mediumAvatarUrl(user: User): string {
   if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile.replace(/\.png$/, '-medium.png')}`
@@ -112,10 +143,15 @@ const gravatarDigests = new WeakMap<User, string>()
 function gravatarUrl(user: User, size: string): string {
   let digest = gravatarDigests.get(user)
   if (digest === undefined) {
-    const { deliveryEmail, realmId, id } = user
-    digest = hash('md5', isAddressPublic(user) ? deliveryEmail.toLowerCase() : `user ${id} of realm ${realmId}`)
+    digest = isAddressPublic(user) ? hash('md5', user.deliveryEmail.toLowerCase()) : anonymousDigest(user)
     gravatarDigests.set(user, digest)
   }
+  return toGravatarUrl(user, digest, size)
+}
+
+const anonymousDigest = ({ id, realmId }: User) => hash('md5', `user ${id} of realm ${realmId}`)
+
+function toGravatarUrl(user: User, digest: string, size: string): string {
   return `https://secure.gravatar.com/avatar/${digest}?d=identicon${size}&version=${user.avatarVersion}`
 }
 

@@ -18,6 +18,10 @@ export type Realm = {
   pictures: RealmPictures
 }
 
+/** Returns whether people without an account may read the web-public channels of the organization. */
+export const allowsSpectators = ({ settings, deactivatedAt }: Pick<Realm, 'settings' | 'deactivatedAt'>): boolean =>
+  settings.enable_spectator_access && deactivatedAt === null
+
 export const realmPictureKinds = ['icon', 'logo', 'night_logo'] as const
 
 export type RealmPictureKind = (typeof realmPictureKinds)[number]

@@ -74,8 +74,11 @@ export function showCachedView(view: CachedView): void {
 }
 
 /** Loads the state of a new event queue. */
-export const takeRegistered = (state: RegisterState): void =>
-  replaceState({ queueId: state.queue_id, lastEventId: state.last_event_id }, () => loadState(state))
+export function takeRegistered(state: RegisterState): void {
+  const { queue_id: queueId, last_event_id: lastEventId } = state
+  if (queueId === null) throw new Error('Only visitors without an account have no queue')
+  replaceState({ queueId, lastEventId }, () => loadState(state))
+}
 
 /** Loads the state of another page. */
 export const takeShared = (position: QueuePosition, state: LiveState): void =>

@@ -3,9 +3,10 @@ import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { textOrJson } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
+import { isSpectator } from '#people/users.ts'
 import { extraEmojiType, messageJson } from '../message.ts'
 import { NEWEST, readingWork } from '../narrow/find-page.ts'
-import { badNarrow, narrowJson, prepareTerms } from '../narrow.ts'
+import { badNarrow, narrowJson, prepareTerms, requireSpectatorNarrow } from '../narrow.ts'
 import { listByRelevance, onlySearchesHaveRelevance } from './list-by-relevance.ts'
 import { listMessages, listMessagesById, type MessagePage, type MessageRange } from './list-messages.ts'
 
@@ -96,8 +97,9 @@ export const getMessages = endpoint({
     'Without a narrow, returns the messages that you received. A narrow to a channel that you may read, or to ' +
     '`channels:public`, includes messages that you did not receive. Messages that you may not read are never returned. ' +
     'Messages beyond the response limit of 8 MB are left out: those farthest from the anchor, as shown by ' +
-    '`found_oldest` and `found_newest`, or the last ones of `message_ids`.',
-  who: 'user',
+    '`found_oldest` and `found_newest`, or the last ones of `message_ids`. Without an account, the narrow must contain ' +
+    '`channels:web-public`, and can use no operators that concern people, flags or words.',
+  who: 'spectator',
   params: {
     anchor: anchorParam.optional(),
     include_anchor: includeAnchorParam,
@@ -149,6 +151,7 @@ export const getMessages = endpoint({
       computesGravatar: params.client_gravatar,
       extraEmojiType: extraEmojiType(call),
     }
+    if (isSpectator(actor)) requireSpectatorNarrow(params.narrow)
     const terms = await prepareTerms(call, params.narrow)
     const isSearch = terms.some(({ operator }) => operator === 'search')
     const now = call.clock.now()

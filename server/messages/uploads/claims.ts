@@ -2,7 +2,7 @@ import { type Viewer, viewerOf } from '#groups/viewer.ts'
 import { pathIdsIn } from '#markdown/previews.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import { findRealm } from '#realms/queries.ts'
-import type { Realm } from '#realms/realm.ts'
+import { allowsSpectators, type Realm } from '#realms/realm.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { type Author, actorOf, isSystemBot } from '../access.ts'
 import {
@@ -54,7 +54,7 @@ export async function findReadableClaims(viewer: Viewer, attachmentIds: readonly
 
 /** Returns the file if a message in a web-public channel links to it. Such files can be read without an account. */
 export async function findWebPublicAttachment(db: Db, realm: Realm, pathId: string): Promise<Attachment | null> {
-  if (!realm.settings.enable_spectator_access || realm.deactivatedAt !== null) return null
+  if (!allowsSpectators(realm)) return null
   const [attachment] = await findAttachments(db, realm.id, [pathId])
   if (attachment === undefined) return null
   const claim = await db
