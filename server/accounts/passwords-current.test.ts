@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findPasswordHash, openPasswords } from '#people/passwords.ts'
 import { changeWhileChecked, logIn, PASSWORD, startWithPassword } from '../../test/browser.ts'
 import { requireMailedLink } from '../../test/email-changes.ts'
 
@@ -107,4 +108,21 @@ test('after 10 minutes, a session needs the password to create a bot, get its ke
   for (const message of without) assert.match(message, NEEDED)
   assert.deepEqual(wrong, Array(5).fill('Wrong password!'))
   assert.deepEqual(right, Array(5).fill('success'))
+})
+
+test('a hash that was made at another cost is replaced when its password is entered, also twice at once', async () => {
+  const { chat, ada } = await startWithPassword()
+  const { db, transaction, random } = chat.app.services
+  const older = await openPasswords(random, { memory: 16, passes: 2 }).hash(PASSWORD)
+  await transaction((tx) => tx.updateTable('users').set({ passwordHash: older }).where('id', '=', ada.id).execute())
+
+  const logins = await Promise.all([1, 2].map(() => logIn(chat, ada.email)))
+  const callers = await Promise.all(logins.map((browser) => browser.call('GET /users/me')))
+
+  assert.deepEqual(
+    callers.map((me) => me['user_id']),
+    [ada.id, ada.id],
+  )
+  assert.match(String(await findPasswordHash(db, ada.id)), /m=8,t=1,p=1/)
+  assert.equal((await (await logIn(chat, ada.email)).call('GET /users/me'))['user_id'], ada.id)
 })

@@ -128,7 +128,23 @@ export async function findVerifiedHash(
   await resetNetworkLimit(call, attempts)
   await resetSiteLimit(call, attempts)
   if (user !== null && isDueForSaving(lastLoginAt, clock.now())) await rememberNetwork(call, user.id)
-  return hash
+  return user !== null && hash !== null && passwords.isOutdated(hash) ? renewHash(call, user, hash, password) : hash
+}
+
+/**
+ * Replaces the hash of a correct password by one at the present cost. Returns the hash that the account has then; null if
+ * the password was changed meanwhile.
+ */
+async function renewHash(
+  { db, passwords, transaction }: Pick<Services, 'db' | 'passwords' | 'transaction'>,
+  user: User,
+  hash: string,
+  password: string,
+): Promise<string | null> {
+  const renewed = await passwords.hash(password)
+  if (await transaction((tx) => replacePasswordHash(tx, user, hash, renewed))) return renewed
+  const current = await findPasswordHash(db, user.id)
+  return (await passwords.verify(current, password)) ? current : null
 }
 
 /** Clears the failed attempts to log in as a user who has just set a password, and remembers the network. */

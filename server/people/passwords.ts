@@ -57,6 +57,8 @@ export type Passwords = {
    * password is too long. It takes the same time in all cases.
    */
   verify(hash: string | null, password: string): Promise<boolean>
+  /** Returns whether the hash was made at another cost than new ones. */
+  isOutdated(hash: string): boolean
 }
 
 declare module '#http/endpoint.ts' {
@@ -122,6 +124,10 @@ export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST
         const derived = await derive(password, salt, known, tag?.length ?? TAG_LENGTH)
         return isValidLength && tag !== null && timingSafeEqual(derived.tag, tag)
       })
+    },
+    isOutdated(hash) {
+      const { memory, passes } = fromPhc(hash)
+      return memory !== cost.memory || passes !== cost.passes
     },
   }
 }
