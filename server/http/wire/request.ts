@@ -77,15 +77,21 @@ const SLASH = 0x2f
 
 /** Paths whose last part is a key or a token. */
 const SECRET_PATH =
-  /\/(do_confirm|join|sign_up|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
+  /\/(do_confirm|join|sign_up|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
 
-/** Matches the paths of pictures of other sites, which contain the links of messages. */
-const CONTENT_PATH = /^\/external_content\/.*$/s
+/** Paths of files and of pictures of other sites: the names of files and the links of messages are content. */
+const CONTENT_PATH = /^\/(external_content|user_uploads)\/.*$/s
 
-/** Returns the path without the keys, tokens and links of messages in it, which must not be logged. */
+/** Parts of paths that contain an email address. */
+const ADDRESS = /[^/]+@[^/]+/g
+
+/**
+ * Returns the path without the keys, email addresses, names of files and links of messages in it, which must not be
+ * logged.
+ */
 export function redactedPath(path: string): string {
   const readable = path.includes('%') ? decodeFormText(path.replaceAll('+', '%2B')) : path
-  return readable.replace(SECRET_PATH, '/$1/…').replace(CONTENT_PATH, '/external_content/…')
+  return readable.replace(SECRET_PATH, '/$1/…').replace(CONTENT_PATH, '/$1/…').replace(ADDRESS, '…')
 }
 
 /** The logged part of a request. `startedAt` is a value of `performance.now()`. */

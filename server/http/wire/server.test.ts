@@ -183,7 +183,7 @@ test('an exception in dispatch gets a response without details, and is logged wi
   }
 })
 
-test('a request is logged with method, path and status, without secrets in the path', async () => {
+test('a request is logged with method, path and status, without secrets, addresses and names of files in the path', async () => {
   const server = openLoggedServer()
 
   for (const url of [
@@ -195,6 +195,9 @@ test('a request is logged with method, path and status, without secrets in the p
     '/accounts/end_mail/SECRET',
     '/accounts/end_digest/SECRET',
     '/user_uploads/temporary/SECRET/name.png',
+    '/user_uploads/1/ab/x/SECRET.png',
+    '/api/v1/users/SECRET@example.com/presence',
+    '/avatar/SECRET%40example.com/medium',
   ])
     await inject(server, { method: 'POST', url, payload: 'password=PASSWORD' })
 
@@ -206,13 +209,16 @@ test('a request is logged with method, path and status, without secrets in the p
     '/accounts/unsubscribe/…',
     '/accounts/end_mail/…',
     '/accounts/end_digest/…',
-    '/user_uploads/temporary/…/name.png',
+    '/user_uploads/…',
+    '/user_uploads/…',
+    '/api/v1/users/…/presence',
+    '/avatar/…/medium',
   ]
   assert.deepEqual(
     server.entries.map(({ method, path, status }) => ({ method, path, status })),
     paths.map((path) => ({ method: 'POST', path, status: 200 })),
   )
-  assert.equal(new Set(server.entries.map(({ id }) => id)).size, 8)
+  assert.equal(new Set(server.entries.map(({ id }) => id)).size, paths.length)
   assert.doesNotMatch(JSON.stringify(server.entries), /SECRET|QUERY|PASSWORD/)
 })
 
