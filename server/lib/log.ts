@@ -12,6 +12,9 @@ export type Log = {
   security(fields: object): void
 }
 
+/** Fields of errors of PostgreSQL that may quote rows. The name of the constraint stays. */
+const QUOTING = ['err.detail', 'err.where', 'err.cause.detail', 'err.cause.where']
+
 type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /**
@@ -19,7 +22,10 @@ type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'
  */
 export function openLog(level: Level, file: string | null = null): Log {
   const destination = pino.destination({ dest: file ?? 2, sync: true, mode: 0o640 })
-  const lines = pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const lines = pino(
+    { level, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: QUOTING, remove: true } },
+    destination,
+  )
   const events = level === 'warn' ? lines.child({}, { level: 'info' }) : lines
   return {
     isLevelEnabled: (wanted) => lines.isLevelEnabled(wanted),
