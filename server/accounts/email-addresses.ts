@@ -5,6 +5,7 @@ import { queueMail } from '#mail/outbox.ts'
 import { deleteReplyAddresses } from '#notifications/reply-addresses.ts'
 import { mustBeOwner, userDeactivated } from '#people/access.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
+import { recordAudit } from '#people/audit.ts'
 import { isSystemBotAddress } from '#people/bots.ts'
 import { findEmailProblem, findJoiningRules } from '#people/email-addresses.ts'
 import { findAccountIdsOfPerson } from '#people/limits.ts'
@@ -99,6 +100,7 @@ export async function requestEmailChangeOf(
 ): Promise<void> {
   if (user.deactivatedAt !== null) throw userDeactivated()
   const newEmail = await requireAvailableEmail(tx, realm, given, user)
+  await recordEmailChange(tx, user, 'email_change_requested', newEmail)
   const requestId = await saveEmailChangeRequest(tx, user, { requesterId, newEmail })
   const data: EmailChange = { userId: user.id, newEmail, expiresAt: tx.now + EMAIL_CHANGE_VALIDITY, requestId }
   await queueMail(tx, { realmId: realm.id, recipient: newEmail, letter: CONFIRM_EMAIL_TEMPLATE, data })
@@ -109,6 +111,7 @@ export async function requestEmailChangeOf(
 /** Changes the real address of the account at once. */
 async function changeEmail(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   const deliveryEmail = await requireAvailableEmail(tx, realm, given, user)
+  await recordEmailChange(tx, user, 'email_changed', deliveryEmail)
   await saveUserEmail(tx, user.id, deliveryEmail)
   await finishAddressChange(tx, realm, user, deliveryEmail)
 }
@@ -120,6 +123,7 @@ async function changeEmail(tx: Transaction, realm: Realm, user: User, given: str
 export async function requestEmailChange(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   if (given.trim() === user.deliveryEmail) return
   const newEmail = await requireAvailableEmail(tx, realm, given, user)
+  await recordEmailChange(tx, user, 'email_change_requested', newEmail)
   const data: EmailChange = { userId: user.id, newEmail, expiresAt: tx.now + EMAIL_CHANGE_VALIDITY }
   await queueMail(tx, { realmId: realm.id, recipient: newEmail, letter: CONFIRM_EMAIL_TEMPLATE, data })
   const notice = { realmId: realm.id, recipient: user.deliveryEmail, letter: OWN_EMAIL_CHANGE_NOTICE_TEMPLATE }
@@ -140,6 +144,7 @@ export async function confirmEmailChange(
   const newEmail = await requireAvailableEmail(tx, realm, change.newEmail, user)
   if (change.requestId !== undefined && !(await saveEmailChangeConfirmation(tx, change.requestId))) return false
   if (!(await replaceUserEmail(tx, user, newEmail, changeRequestedAt(change)))) return false
+  await recordEmailChange(tx, user, 'email_changed', newEmail)
   await finishAddressChange(tx, realm, user, newEmail)
   const data = { userId: user.id, newEmail }
   await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGED_TEMPLATE, data })
@@ -162,6 +167,7 @@ export async function undoEmailChange(
   await lockEmailAddresses(tx, realm.id)
   const cancelled = await cancelEmailChangesSince(tx, request)
   if (cancelled === undefined) return null
+  await recordAudit(tx, realm.id, 'email_change_undone', { targetId: user.id })
   if (cancelled.confirmedAt === null) return 'cancelled'
   const { oldEmail } = request
   const accounts = await findUsersByDeliveryEmail(tx.db, realm.id, [oldEmail])
@@ -174,6 +180,13 @@ export async function undoEmailChange(
   await requestPasswordReset(tx, realm, oldEmail)
   return 'restored'
 }
+
+const recordEmailChange = (
+  tx: Transaction,
+  { id, realmId, deliveryEmail }: User,
+  kind: 'email_change_requested' | 'email_changed',
+  newEmail: string,
+): Promise<void> => recordAudit(tx, realmId, kind, { targetId: id, from: deliveryEmail, to: newEmail })
 
 /**
  * Emits the new address, cancels pending changes, ends invitations to the new address, and deletes the addresses for

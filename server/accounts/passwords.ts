@@ -20,6 +20,7 @@ import { hashSecret } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
 import { queueMail } from '#mail/outbox.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findAccountIdsOfPerson } from '#people/limits.ts'
 import {
   findPasswordHash,
@@ -284,6 +285,7 @@ export async function resetPassword(
 ): Promise<boolean> {
   if (await isResetBlocked(tx.db, reset, tx.now)) return false
   if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
+  await recordAudit(tx, user.realmId, 'password_changed', { targetId: user.id, by: 'reset' })
   await deleteSessionsOf(tx, user.id)
   await deleteKnownNetworks(tx, user.id)
   if (!deletesApiKeys) return true

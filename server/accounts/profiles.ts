@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
+import { recordAudit } from '#people/audit.ts'
 import { FieldType, lockProfileFields, type ProfileField } from '#people/profile-fields.ts'
 import {
   deleteProfileValue,
@@ -49,6 +50,11 @@ export async function changeProfile(
     const field = requireChangeableField(actor, fields, id)
     changes.push({ field, value: isEmpty(value) ? null : await requireFieldValue(tx, actor, field, value) })
   }
+  if (changes.length > 0 && actor.id !== user.id)
+    await recordAudit(tx, user.realmId, 'profile_changed', {
+      targetId: user.id,
+      fields: changes.map(({ field }) => field.id),
+    })
   for (const { field, value } of changes) {
     if (value === null) await removeValue(tx, actor.realm, user, field)
     else await setValue(tx, actor.realm, user, field, value)

@@ -2,7 +2,7 @@ import type { HttpResponse } from '#http/http-types.ts'
 import { redirect } from '#http/page-html.ts'
 import { localPath, type RealmPageCall } from '#http/pages.ts'
 import { queueMail } from '#mail/outbox.ts'
-import { logSecurityEvent } from '#people/security-log.ts'
+import { recordAudit } from '#people/audit.ts'
 import { browserName, deleteSession, openSession, sessionCookie } from '#people/sessions.ts'
 import { lockActiveUser } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
@@ -46,10 +46,11 @@ export async function completeSignIn(
 ): Promise<HttpResponse | null> {
   const { realm, transaction } = call
   if (user.realmId !== realm.id || isBot(user)) return null
-  const response = await transaction(async (tx) => ((await lock(tx)) ? reachGoal(tx, call, user, goal) : null))
-  if (response === null) return null
-  logSecurityEvent(call, 'login', { realmId: realm.id, actorId: user.id, targetId: user.id, details: { by } })
-  return response
+  return transaction(async (tx) => {
+    if (!(await lock(tx))) return null
+    await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by })
+    return reachGoal(tx, call, user, goal)
+  })
 }
 
 /** Gives the browser what the sign-in was for. */

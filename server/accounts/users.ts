@@ -13,6 +13,7 @@ import { silentMention } from '#messages/notice-markdown.ts'
 import { prepareTopicNotice } from '#messages/prepare-message.ts'
 import { sendMessage } from '#messages/send-message.ts'
 import { deleteReplyAddresses } from '#notifications/reply-addresses.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findActiveBotsOf, findBotsWithHigherRole, isNameTaken } from '#people/bots.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
 import { findDefaultSettings } from '#people/settings.ts'
@@ -101,6 +102,9 @@ export async function createUser(
   const { channels, groupIds, invitationsEndAs } = given ?? (await findUsualMemberships(tx, realm))
 
   const user = await saveUser(tx, { ...person, settings, realmId: realm.id, fullName, deliveryEmail })
+  const isJoining = tx.origin.by === 'request' && tx.origin.actorId === null
+  const actorId = isJoining ? user.id : tx.origin.actorId
+  await recordAudit(tx, realm.id, 'account_created', { actorId, targetId: user.id, role: user.role })
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
   await emitUserCreated(tx, realm, user)
   if (channels.length > 0) {
@@ -146,6 +150,8 @@ export async function changeFullName(tx: Transaction, realm: Realm, user: User, 
   if (!isBot(user)) await requireUniqueName(tx, realm, fullName, user.id)
   else await requireAvailableBotName(tx, realm, fullName)
   await saveUserFields(tx, user.id, { fullName })
+  if (tx.origin.actorId !== user.id)
+    await recordAudit(tx, realm.id, 'name_changed', { targetId: user.id, from: user.fullName, to: fullName })
   await emitUserChange(tx, realm, user, { full_name: fullName })
   if (isBot(user)) await emitBotChange(tx, realm, user, { full_name: fullName })
 }
@@ -166,6 +172,7 @@ export async function changeRole(tx: Transaction, actor: Actor, user: User, role
 /** Changes the role without checking permissions. Bots of the user that have a higher role get the new role, too. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
   await saveUserFields(tx, user.id, { role })
+  await recordAudit(tx, realm.id, 'role_changed', { targetId: user.id, from: user.role, to: role })
   const changed = { ...user, role }
   await emitUserChange(tx, realm, changed, { role })
   await emitMembershipChange(tx, realm, user, changed)
@@ -243,6 +250,8 @@ async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User):
 async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
   const deactivatedAt = isActive ? null : tx.now
   await saveUserFields(tx, user.id, { deactivatedAt })
+  const kind = isActive ? 'account_reactivated' : 'account_deactivated'
+  await recordAudit(tx, realm.id, kind, { targetId: user.id })
   // A deactivated account receives no events, so its event queues cannot continue after a reactivation.
   if (!isActive) {
     await deleteQueuesOf(tx, user.id)

@@ -7,14 +7,13 @@ import { openLog } from '#lib/log.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
 import { ensureSystemBots } from '#people/bots.ts'
 import { openPasswords, PASSWORD_RESET_VALIDITY, passwordResetKey, requireUsablePassword } from '#people/passwords.ts'
-import type { Facts, SecurityEvent } from '#people/security-log.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { type Realm, realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { appendEvents } from '#storage/event-log.ts'
 import { isPostgresUrl, openStorage } from '#storage/open-storage.ts'
-import type { Storage } from '#storage/storage.ts'
+import type { Origin, Storage } from '#storage/storage.ts'
 
 /** A mistake in a command or in the settings. It is printed to standard error, and the exit code is 1. */
 export class CliError extends OperatorError {}
@@ -64,17 +63,12 @@ export function passwordOf(
 }
 
 /**
- * Logs a change that a command has made. Nothing is logged if standard error is a terminal, where the operator sees the
- * output of the command.
+ * Returns the origin of the transactions of commands. Nothing is logged if standard error is a terminal, where the
+ * operator sees the output of the command.
  */
-export function logCommand(
-  settings: Settings,
-  event: SecurityEvent,
-  { realmId, targetId = null, details = {} }: Partial<Facts> & Pick<Facts, 'realmId'>,
-): void {
-  if (process.stderr.isTTY) return
-  const who = { actor_id: null, target_id: targetId, realm_id: realmId }
-  openLog(settings.LOG_LEVEL).security({ event, ...who, by: 'command', ...details })
+function originOfCommand(settings: Settings): Origin {
+  const log = process.stderr.isTTY ? null : openLog(settings.LOG_LEVEL)
+  return { by: 'command', actorId: null, remoteAddress: null, client: '', userAgent: '', log }
 }
 
 /** Opens the database of the settings. With `serve`, no server may be running on it; otherwise, one may. */
@@ -87,6 +81,7 @@ export function openDatabase(settings: Settings, { serve }: { serve: boolean }):
     serve,
     isMaintenance: true,
     append: appendEvents,
+    origin: originOfCommand(settings),
   })
 }
 

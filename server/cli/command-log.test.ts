@@ -26,11 +26,12 @@ test('commands log their changes to standard error with the default log level, w
   await run('org', 'set', 'license_limit', '50')
   await run('org', 'deactivate')
 
-  const [ada, ben] = [lines[0]?.['target_id'], lines[1]?.['target_id']]
+  const [ada, ben] = [lines[0]?.['target_id'], lines[2]?.['target_id']]
   assert.deepEqual(
     lines.map(({ event, by, actor_id, target_id, settings }) => [event, by, actor_id, target_id, settings]),
     [
-      ['organization_created', 'command', null, ada, undefined],
+      ['account_created', 'command', null, ada, undefined],
+      ['organization_created', 'command', null, null, undefined],
       ['account_created', 'command', null, ben, undefined],
       ['api_key_created', 'command', null, ben, undefined],
       ['email_change_requested', 'command', null, ben, undefined],

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
@@ -17,14 +18,7 @@ import {
   packExport,
 } from '#transfer/export-organization.ts'
 import { exportPerson } from '#transfer/personal-data.ts'
-import {
-  CliError,
-  logCommand,
-  openDatabase,
-  requireAccount,
-  requireDatabase,
-  requireOrganization,
-} from './cli-context.ts'
+import { CliError, openDatabase, requireAccount, requireDatabase, requireOrganization } from './cli-context.ts'
 import { formatCount, openProgress, print, toTable } from './output.ts'
 
 const NOT_IN_IT =
@@ -59,7 +53,8 @@ async function runExport(given: string, { org, json, scope }: ExportOptions): Pr
     const result = await exportTo(folder, settings, { org, scope }, unfinished)
     return { path: isArchive(path) ? await packExport(unfinished) : folder, result }
   })
-  logCommand(settings, 'export_started', { realmId: realm.id })
+  await using storage = await openDatabase(settings, { serve: false })
+  await storage.transaction((tx) => recordAudit(tx, realm.id, 'export_started', { scope }))
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
     const summary = { organization: realm.name, url, path, exported: counts, missing_files: missingFiles }
@@ -106,7 +101,8 @@ export async function exportOfPerson(
     })
     return { path: isArchive(path) ? await packExport(unfinished) : folder, result: { user, counts } }
   })
-  logCommand(settings, 'own_data_requested', { realmId: user.realmId, targetId: user.id })
+  await using storage = await openDatabase(settings, { serve: false })
+  await storage.transaction((tx) => recordAudit(tx, user.realmId, 'own_data_requested', { targetId: user.id }))
   print({ user_id: user.id, path, ...counts }, json)
 }
 

@@ -7,7 +7,7 @@ import { requireFullName } from '#people/users.ts'
 import { findRealms } from '#realms/queries.ts'
 import { realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { unsupportedSettings } from '#realms/settings.ts'
-import { CliError, hashGiven, logCommand, openCliContext, passwordOf, requireOrganization } from './cli-context.ts'
+import { CliError, hashGiven, openCliContext, passwordOf, requireOrganization } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
@@ -43,12 +43,6 @@ async function change({ org, json }: Options, changes: Readonly<Record<string, u
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
   await context.storage.transaction((tx) => changeRealmSettings(tx, realm, changes))
-  if (changes['deactivated'] === true) logCommand(context.settings, 'organization_deactivated', { realmId: realm.id })
-  else
-    logCommand(context.settings, 'organization_changed', {
-      realmId: realm.id,
-      details: { settings: Object.keys(changes) },
-    })
   const shown = Object.entries(changes).map(([name, value]) => [name, isObject(value) ? '–' : String(value)])
   print({ organization: realm.name, ...Object.fromEntries(shown) }, json)
 }
@@ -57,7 +51,6 @@ async function rename(subdomain: string, { org, json }: Options): Promise<void> 
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
   await context.storage.transaction((tx) => renameOrganization(tx, realm, subdomain))
-  logCommand(context.settings, 'organization_changed', { realmId: realm.id, details: { settings: ['subdomain'] } })
   const { EXTERNAL_URL, REALM_HOSTS } = context.settings
   const hosts = Object.keys(REALM_HOSTS).filter((host) => REALM_HOSTS[host] === org)
   print(
@@ -149,7 +142,6 @@ async function createOrganization(options: CreateOptions): Promise<void> {
     })
     return { realm, owner, apiKey: await issueApiKey(tx, owner.id, 'parley') }
   })
-  logCommand(context.settings, 'organization_created', { realmId: founded.realm.id, targetId: founded.owner.id })
 
   print(
     {

@@ -3,20 +3,13 @@ import { requestEmailChangeOf } from '#accounts/email-addresses.ts'
 import { createUser, deactivateUser } from '#accounts/users.ts'
 import { userDeactivated } from '#people/access.ts'
 import { issueApiKey } from '#people/api-keys.ts'
+import { recordAudit } from '#people/audit.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
 import { isBot } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import { sendWelcomeMessages } from '#workflows/accept-invitation.ts'
-import {
-  CliError,
-  hashGiven,
-  logCommand,
-  openCliContext,
-  passwordOf,
-  requireAccount,
-  requireOrganization,
-} from './cli-context.ts'
+import { CliError, hashGiven, openCliContext, passwordOf, requireAccount, requireOrganization } from './cli-context.ts'
 import { exportOfPerson } from './export-command.ts'
 import { jsonOption, print } from './output.ts'
 
@@ -82,8 +75,10 @@ export function addUserCommands(program: Command): void {
     .action(async (email: string, { org, json }: Place) => {
       await using context = await openCliContext()
       const account = await requireAccount(context, await requireOrganization(context, org), email)
-      const apiKey = await context.storage.transaction((tx) => issueApiKey(tx, account.id, 'parley'))
-      logCommand(context.settings, 'api_key_created', { realmId: account.realmId, targetId: account.id })
+      const apiKey = await context.storage.transaction(async (tx) => {
+        await recordAudit(tx, account.realmId, 'api_key_created', { targetId: account.id })
+        return issueApiKey(tx, account.id, 'parley')
+      })
       print({ email: account.deliveryEmail, api_key: apiKey }, json)
     })
 }
@@ -94,7 +89,6 @@ async function changeAddress(email: string, newEmail: string, { org, json }: Pla
   const account = await requireAccount(context, realm, email)
   if (isBot(account)) throw new CliError(`${email} is the address of a bot. Change it in the app as an administrator.`)
   await context.storage.transaction((tx) => requestEmailChangeOf(tx, realm, account, newEmail, null))
-  logCommand(context.settings, 'email_change_requested', { realmId: realm.id, targetId: account.id })
   print(
     { email: account.deliveryEmail, new_email: newEmail, state: 'waiting for confirmation from the new address' },
     json,
@@ -116,7 +110,6 @@ async function createAccount(options: CreateOptions): Promise<void> {
     await sendWelcomeMessages(tx, account, null)
     return { account, apiKey: await issueApiKey(tx, account.id, 'parley') }
   })
-  logCommand(context.settings, 'account_created', { realmId: realm.id, targetId: made.account.id })
 
   print(
     {
@@ -152,7 +145,6 @@ async function deactivateAccount(email: string, { org, json }: Place): Promise<v
   const account = await requireAccount(context, realm, email)
   if (account.deactivatedAt !== null) throw userDeactivated()
   const ended = await context.storage.transaction((tx) => deactivateUser(tx, realm, account))
-  for (const { id } of ended) logCommand(context.settings, 'account_deactivated', { realmId: realm.id, targetId: id })
   print(
     ended.map((user) => ({ id: user.id, email: user.deliveryEmail, active: false })),
     json,

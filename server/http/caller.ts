@@ -1,5 +1,6 @@
 import { mapMaybePromise } from '#lib/deferred.ts'
 import { Refusal, rateLimitHit } from '#lib/errors.ts'
+import type { Origin } from '#storage/storage.ts'
 import { authMethodOf, type Caller, type RequestHead, readApiPath, type Sender } from './authentication.ts'
 import { BODY_BYTES_PER_UNIT } from './budgets.ts'
 import type { Services } from './endpoint.ts'
@@ -280,11 +281,25 @@ export async function withApiRefusals(
   }
 }
 
+/** Returns the origin of transactions for a request outside the API. */
+export const originOf = (
+  { log }: Pick<Services, 'log'>,
+  request: Pick<HttpRequest, 'body' | 'query' | 'headers' | 'remoteAddress'>,
+  actorId: number | null,
+): Origin => ({
+  by: 'request',
+  actorId,
+  remoteAddress: request.remoteAddress,
+  client: clientName(request, authMethodOf(request)),
+  userAgent: request.headers['user-agent'] ?? '',
+  log,
+})
+
 /** The maximum length of the name of a calling program, in characters. */
 const MAX_CLIENT_LENGTH = 30
 
 /** The client name of all browsers. */
-const BROWSER = 'website'
+export const BROWSER = 'website'
 
 /**
  * Returns the name of the calling program, at most 30 characters: the parameter `client`, or the product of its

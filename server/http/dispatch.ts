@@ -1,6 +1,7 @@
 import { Deferred } from '#lib/deferred.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type SharedJson, toText } from '#lib/shared-json.ts'
+import { type RunTransaction, withOrigin } from '#storage/storage.ts'
 import { type Caller, readApiPath, requireSameSite, type Sender, type Spectator } from './authentication.ts'
 import { withJsonBody } from './body/json-body.ts'
 import { FILE_BYTES_PER_UNIT, workOf } from './budgets.ts'
@@ -313,6 +314,7 @@ type RequestFields = Pick<
 
 /** The services are the prototype of each call, because copying them would take longer than many of the calls. */
 function callsWith(services: Services) {
+  const { log } = services
   class OneCall implements RequestFields {
     readonly client: string
     readonly userAgent: string
@@ -330,6 +332,13 @@ function callsWith(services: Services) {
       this.uploads = request.files
       this.incomingFiles = request.incomingFiles
       this.responseHeaders = responseHeaders
+    }
+
+    /** Transactions of the call name it as their origin. */
+    get transaction(): RunTransaction {
+      const { sender = null, client, userAgent, remoteAddress } = this as Partial<Pick<Call, 'sender'>> & RequestFields
+      const origin = { by: 'request', actorId: sender?.id ?? null, remoteAddress, client, userAgent, log } as const
+      return withOrigin(services.transaction, origin)
     }
 
     charge(units: number): void {

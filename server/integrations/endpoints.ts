@@ -12,7 +12,7 @@ import {
   requireManageableBot,
   userDeactivated,
 } from '#people/access.ts'
-import { logActorEvent } from '#people/security-log.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { User } from '#people/users.ts'
 import { realmAddress } from '#realms/realm.ts'
 import { BotType } from '#rules/role.ts'
@@ -163,8 +163,10 @@ const putSecret = endpoint({
     const { db, actor, transaction } = call
     const bot = await requireManageableBot(db, actor, botId)
     if (findIntegration(name)?.verify === undefined) throw noSuchIntegration()
-    await transaction((tx) => saveWebhookSecret(tx, bot.id, name, secret.trim() || null))
-    logActorEvent(call, 'webhook_secret_changed', { targetId: bot.id })
+    await transaction(async (tx) => {
+      await saveWebhookSecret(tx, bot.id, name, secret.trim() || null)
+      await recordAudit(tx, bot.realmId, 'webhook_secret_changed', { targetId: bot.id })
+    })
     return {}
   },
 })

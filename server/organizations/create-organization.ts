@@ -4,6 +4,7 @@ import { createChannel } from '#channels/create-channel.ts'
 import { subscribeUsers } from '#channels/subscribe.ts'
 import { saveSystemGroups } from '#groups/queries.ts'
 import { refusal } from '#lib/errors.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { User } from '#people/users.ts'
 import {
   findRealmBySubdomain,
@@ -94,6 +95,8 @@ export async function createOrganizationWithOwner(
   const realm = await createOrganization(tx, subdomain, name)
   await saveRealmSettings(tx, realm.id, settings)
   const owner = await createUser(tx, realm, { ...person, deliveryEmail: email, role: Role.owner })
+  const actorId = tx.origin.by === 'request' ? owner.id : null
+  await recordAudit(tx, realm.id, 'organization_created', { actorId })
   const created: Channel[] = []
   for (const channel of [GENERAL_CHANNEL, ...channels])
     created.push(await createInitialChannel(tx, realm, owner, channel))
@@ -124,5 +127,7 @@ export async function renameOrganization(tx: Transaction, { id }: Pick<Realm, 'i
   const realm = await lockRealm(tx, id)
   await requireAvailableSubdomain(tx.db, subdomain)
   await saveRealmFields(tx, id, { subdomain })
+  const change = { setting: 'subdomain', from: realm.subdomain, to: subdomain }
+  await recordAudit(tx, id, 'organization_changed', change)
   await saveRedirect(tx, id, { from: realm.subdomain, to: subdomain })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requireSameSite } from '#http/authentication.ts'
-import { logRefusal } from '#http/caller.ts'
+import { logRefusal, originOf } from '#http/caller.ts'
 import { allowedMethods, buildRouter, type Method, type Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { redirect, renderPage } from '#http/page-html.ts'
@@ -13,6 +13,7 @@ import { findSignedIn, renewWhenDue, requireCsrfToken } from '#people/authentica
 import { csrfToken } from '#people/sessions.ts'
 import { findAddressedRealm, findRealm, findRedirect, hasOrganization } from '#realms/queries.ts'
 import { type Realm, realmAddress, subdomainOf } from '#realms/realm.ts'
+import { withOrigin } from '#storage/storage.ts'
 
 // Calls of pages: the organization at the host, the login, the form, and protection against forms of other sites,
 // before the handler runs. A page handler gets only what its declaration allows.
@@ -142,7 +143,8 @@ async function answerPage(
     if (realm.deactivatedAt !== null) return deactivatedPage(realm)
   }
   const userAgent = request.headers['user-agent'] ?? ''
-  const call: PageCall = { ...services, realm, visitor, userAgent, host, path, query, remoteAddress }
+  const transaction = withOrigin(services.transaction, originOf(services, request, visitor?.actor.id ?? null))
+  const call: PageCall = { ...services, transaction, realm, visitor, userAgent, host, path, query, remoteAddress }
   const values = Object.fromEntries(page.fields.map((name) => [name, request.body.get(name) ?? '']))
   const answer = await page.handle(call as never, { ...values, ...pathValues } as never)
   return { ...answer, headers: { ...headers, ...answer.headers } }

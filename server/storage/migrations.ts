@@ -8,6 +8,7 @@ import { createMailIn } from './migrations/0052-create-mail-in.ts'
 import { createOutgoingDeliveries } from './migrations/0053-create-outgoing-deliveries.ts'
 import { createBotCommands } from './migrations/0054-create-bot-commands.ts'
 import { addDeliveryDestinations } from './migrations/0055-add-delivery-destinations.ts'
+import { createAuditEntries } from './migrations/0056-create-audit-entries.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0053-create-outgoing-deliveries', apply: createOutgoingDeliveries },
   { name: '0054-create-bot-commands', apply: createBotCommands },
   { name: '0055-add-delivery-destinations', apply: addDeliveryDestinations },
+  { name: '0056-create-audit-entries', apply: createAuditEntries },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -9,7 +9,7 @@ import type { Log } from '#lib/log.ts'
 import type { Random } from '#lib/secrets.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
-import { CannotOpenStorage, type CommitCounters, type Db, type Storage } from './storage.ts'
+import { CannotOpenStorage, type CommitCounters, type Db, type Origin, type Storage } from './storage.ts'
 import { CommitListeners, decodeNodeMessage, encodeNodeMessage } from './transactions/commit-listeners.ts'
 import { countedEngine, type Engine, type NodeMembership } from './transactions/engine.ts'
 import { queryBuilder } from './transactions/query-builder.ts'
@@ -41,6 +41,8 @@ export type StorageOptions = {
    */
   prepare?: (storage: Storage) => Promise<void>
   append: AppendEmissions
+  /** The origin of transactions that name no other. The default is the server's own work. */
+  origin?: Origin
   /** The options for the log of a SQLite file. Only tests set them. */
   sqliteLog?: WriteAheadLogOptions
   /** Called when the disk failed and the outcome of a write is unknown. If omitted, the process ends. */
@@ -70,6 +72,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   })
   const runTransaction = transactionRunner({
     ...{ engine, commitCounters, settings, secret, clock, random, log, append },
+    origin: options.origin ?? originOfServer(log),
     announce: (commit) => listeners.announce(commit),
     nodeMessageOf: nodes === null ? null : (commit, notifiedIds) => encodeNodeMessage(self, commit, notifiedIds),
   })
@@ -108,6 +111,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
   return storage
 }
+
+const originOfServer = (log: Log): Origin => ({
+  ...{ by: 'server', actorId: null, remoteAddress: null, client: '', userAgent: '', log },
+})
 
 function countersOf(lastIds: Map<string, number>, nodes: NodeMembership | null): CommitCounters {
   return {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Settings } from '#config.ts'
 import { OperatorError } from '#lib/errors.ts'
+import type { Log } from '#lib/log.ts'
 import type { Random } from '#lib/secrets.ts'
 import type { TableName, Tables } from './tables.ts'
 import type { UserRowLog, UserRows } from './transactions/user-rows.ts'
@@ -80,6 +81,27 @@ export type Emission = {
   audience: readonly number[]
 }
 
+/** Where a transaction comes from: the audit log names it, and the security log gets the lines about it. */
+export type Origin = {
+  /** A request, a command of the operator, or the server's own work. */
+  readonly by: 'request' | 'command' | 'server'
+  /** The account that sent the request; null if there is none. */
+  readonly actorId: number | null
+  /** The network address of the client; null without a request. */
+  readonly remoteAddress: string | null
+  /** The name of the calling program, and its User-Agent header; '' without a request. */
+  readonly client: string
+  readonly userAgent: string
+  /** Null if no lines are logged. */
+  readonly log: Pick<Log, 'security'> | null
+}
+
+/** Returns a function that runs transactions of this origin. */
+export const withOrigin =
+  (run: RunTransaction, origin: Origin): RunTransaction =>
+  (work, options) =>
+    run(work, { ...options, origin })
+
 /**
  * A transaction: all of its writes succeed, or none. Await nothing but the database while one is open, because on
  * SQLite every other writer waits. The commit itself appends emitted events to the event log.
@@ -91,6 +113,7 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   readonly now: number
   /** The source of secrets and colors for the rows. */
   readonly random: Random
+  readonly origin: Origin
   /**
    * Runs a compiled statement that writes `table`, like `db.executeQuery`. The result need not be awaited: on
    * PostgreSQL the next statement is sent at once, and if this one fails, nothing is committed.
@@ -117,10 +140,12 @@ export type RunTransaction = <Result>(
   options?: TransactionOptions,
 ) => Promise<Result>
 
-/**
- * With `isSnapshot`, all reads are as of one moment, even if others write meanwhile. On SQLite this is always the case.
- */
-type TransactionOptions = { isSnapshot?: boolean }
+export type TransactionOptions = {
+  /** If true, all reads are as of one moment, even if others write meanwhile. On SQLite this is always the case. */
+  isSnapshot?: boolean
+  /** The default is the origin of the storage: the server's own work, or a command. */
+  origin?: Origin
+}
 
 /** The topics of messages between nodes, beside the tables of a commit. */
 export type NodeTopic =

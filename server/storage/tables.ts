@@ -75,6 +75,7 @@ const tables: Record<TableName, true> = {
   realmEmoji: true,
   linkifiers: true,
   messageDays: true,
+  auditEntries: true,
   dataExports: true,
   recipients: true,
   users: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findActiveUsers } from '#channels/audience.ts'
 import { authMethodOf } from '#http/authentication.ts'
-import { type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
+import { type CallerServices, originOf, requireActor, withApiRefusals } from '#http/caller.ts'
 import { endpoint, type Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
 import { fileResponse } from '#http/responses.ts'
@@ -11,7 +11,7 @@ import { ownField, withoutOwnFields } from '#lib/protocol.ts'
 import { hashSecret } from '#lib/secrets.ts'
 import { findSpaceUsed } from '#messages/attachments.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
-import { logActorEvent } from '#people/security-log.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
 import { type Actor, isBot } from '#people/users.ts'
 import {
@@ -26,7 +26,7 @@ import { lockRealm } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { isAdministrator } from '#rules/role.ts'
 import { DATA_EXPORTS } from '#storage/files.ts'
-import type { Db, Transaction } from '#storage/storage.ts'
+import { type Db, type Transaction, withOrigin } from '#storage/storage.ts'
 import { requireFreeSpace, tooLittleSpace } from './free-space.ts'
 
 /** Days after which an archive is deleted, unless an administrator deletes it earlier. */
@@ -206,6 +206,7 @@ async function requestExport(tx: Transaction, actor: Actor, type: number): Promi
   await requireMayExport(tx.db, actor, tx.now)
   const file = tx.random.bytes(18).toString('base64url')
   const saved = await saveDataExport(tx, { realmId: realm.id, actorId: actor.id, type, file })
+  await recordAudit(tx, realm.id, 'export_started', { scope: scopeOf({ type }) })
   await emitDataExports(tx, realm)
   return saved
 }
@@ -215,20 +216,26 @@ async function deleteExport(tx: Transaction, actor: Actor, id: number): Promise<
   const realm = await lockRealm(tx, actor.realmId)
   const found = await requireDeletableExport(tx, actor, id)
   await saveDataExportFields(tx, id, { deletedAt: tx.now })
+  await recordAudit(tx, realm.id, 'export_deleted', { scope: scopeOf(found) })
   await emitDataExports(tx, realm)
   return found
 }
 
-type PageServices = CallerServices & Pick<Services, 'db' | 'files'>
+const recordDownload = (tx: Transaction, { id, realmId }: Actor, found: DataExport): Promise<void> =>
+  found.type === OWN_DATA
+    ? recordAudit(tx, realmId, 'own_data_downloaded', { targetId: id })
+    : recordAudit(tx, realmId, 'export_downloaded', { scope: scopeOf(found) })
+
+type PageServices = CallerServices & Pick<Services, 'db' | 'files' | 'transaction'>
 
 /**
  * Serves the archives of exports to administrators of their organization, and those of users' own data to these users.
  * Returns null for other paths.
  */
 export function archivePages(services: PageServices): (request: HttpRequest) => Promise<HttpResponse> | null {
-  const { db, files, log, securityLines } = services
+  const { db, files, transaction } = services
   return (request) => {
-    const { method, path, remoteAddress } = request
+    const { method, path } = request
     const [, realmId, id] = ARCHIVE_PATH.exec(path) ?? []
     if ((method !== 'GET' && method !== 'HEAD') || id === undefined) return null
     return withApiRefusals(services, request, async (headers) => {
@@ -238,7 +245,7 @@ export function archivePages(services: PageServices): (request: HttpRequest) => 
       const size = Number(realmId) === actor.realmId ? await files.findSize(name) : null
       if (size === null) throw noSuchArchive()
       if (method === 'GET')
-        logActorEvent({ log, securityLines, remoteAddress, actor }, 'export_downloaded', { targetId: null })
+        await withOrigin(transaction, originOf(services, request, actor.id))((tx) => recordDownload(tx, actor, found))
       return fileResponse(request, {
         size,
         etag: `"${hashSecret(name).slice(0, 32)}"`,
@@ -291,7 +298,6 @@ const startExport = endpoint({
     await requireMayExport(db, actor, clock.now())
     await requireFreeSpace(db, files, actor.realmId)
     const { id } = await transaction((tx) => requestExport(tx, actor, export_type))
-    logActorEvent(call, 'export_started', { targetId: null })
     return { id }
   },
 })
@@ -306,7 +312,6 @@ const deleteExportEndpoint = endpoint({
     const { transaction, actor, files } = call
     const deleted = await transaction((tx) => deleteExport(tx, actor, export_id))
     await files.delete(archiveName(deleted))
-    logActorEvent(call, 'export_deleted', { targetId: null })
     return {}
   },
 })

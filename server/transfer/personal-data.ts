@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
-import { logActorEvent } from '#people/security-log.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { type DataExport, findOwnDataExports, OWN_DATA, saveDataExport, saveDataExportFields } from '#realms/exports.ts'
@@ -116,8 +116,10 @@ const startPersonalData = endpoint({
     const { db, transaction, actor, files, clock } = call
     await requireMayRequest(db, actor, clock.now())
     await requireFreeSpace(db, files, actor.realmId)
-    await transaction((tx) => requestPersonalData(tx, actor))
-    logActorEvent(call, 'own_data_requested', { targetId: actor.id })
+    await transaction(async (tx) => {
+      await requestPersonalData(tx, actor)
+      await recordAudit(tx, actor.realmId, 'own_data_requested', { targetId: actor.id })
+    })
     return {}
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { hashSecret } from '#lib/secrets.ts'
 import { createOrganizationWithOwner, type InitialChannel } from '#organizations/create-organization.ts'
+import { recordAudit } from '#people/audit.ts'
 import { openSession, type Session } from '#people/sessions.ts'
 import type { User } from '#people/users.ts'
 import { hasOrganization } from '#realms/queries.ts'
@@ -118,5 +119,7 @@ export async function setUpOrganization(
     channels,
     settings: { ...SETTINGS[joining], org_type: type },
   })
+  const { realm, owner: founder } = created
+  await recordAudit(tx, realm.id, 'login', { actorId: founder.id, targetId: founder.id, by: 'setup' })
   return { ...created, ...(await openSession(tx, created.owner.id, { isKept: false, userAgent })) }
 }

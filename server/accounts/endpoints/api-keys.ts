@@ -3,8 +3,8 @@ import { type AnonymousCall, endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { findUserByApiEmail } from '#people/access.ts'
 import { deleteApiKeys, findApiKeys, flushAndIssueApiKey, MAX_API_KEYS, replaceApiKeys } from '#people/api-keys.ts'
+import { recordAudit } from '#people/audit.ts'
 import { lockPassword, tooManyPasswords } from '#people/passwords.ts'
-import { logActorEvent, logSecurityEvent } from '#people/security-log.ts'
 import { csrfCookie, csrfToken, openSession, sessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
@@ -59,10 +59,9 @@ export const fetchApiKey = endpoint({
       isFromLogin: true,
       async check(tx) {
         if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
+        await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by: 'fetch_api_key' })
       },
     })
-    const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }
-    logSecurityEvent(call, 'login', { ...facts, details: { by: 'fetch_api_key' } })
     return { api_key: key, email: user.deliveryEmail, user_id: user.id }
   },
 })
@@ -155,9 +154,9 @@ export const createApiKey = endpoint({
       isFromLogin: false,
       async check(tx) {
         if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword({ parameter: 'password' })
+        await recordAudit(tx, actor.realmId, 'api_key_created', { targetId: actor.id })
       },
     })
-    logActorEvent(call, 'api_key_created')
     return { api_key: key }
   },
 })
@@ -174,8 +173,8 @@ export const deleteApiKey = endpoint({
       const key = (await findApiKeys(tx.db, actor.id)).find(({ id }) => id === key_id)
       if (key === undefined) throw noSuchApiKey()
       await deleteApiKeys(tx, [key.id])
+      await recordAudit(tx, actor.realmId, 'api_key_deleted', { targetId: actor.id })
     })
-    logActorEvent(call, 'api_key_deleted')
     return {}
   },
 })
@@ -193,9 +192,9 @@ export const regenerateApiKey = endpoint({
     const verified = await requirePasswordOfSession(call, password)
     const api_key = await transaction(async (tx) => {
       await requireUnchangedPassword(tx, actor.id, verified)
+      await recordAudit(tx, actor.realmId, 'api_keys_replaced', { targetId: actor.id })
       return replaceApiKeys(tx, actor.id, client)
     })
-    logActorEvent(call, 'api_keys_replaced')
     return { api_key }
   },
 })

@@ -4,6 +4,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { insufficientPermission } from '#people/access.ts'
 import { issueApiKey } from '#people/api-keys.ts'
+import { recordAudit } from '#people/audit.ts'
 import {
   botDefaultFields,
   botDefaults,
@@ -18,7 +19,6 @@ import {
 } from '#people/bots.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { dailyLimitReached, MAX_BOTS_PER_DAY, requireBelowDailyLimit } from '#people/limits.ts'
-import { logActorEvent } from '#people/security-log.ts'
 import { findUsersByDeliveryEmail, lockEmailAddresses, saveUser } from '#people/user-queries.ts'
 import { type Actor, fullNameRefusals, ownAvatarUrl, requireFullName, type User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
@@ -62,6 +62,7 @@ async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Promise<{ 
 
   const account = { realmId: realm.id, deliveryEmail, fullName, role: Role.member, botOwnerId: actor.id }
   const created = await saveUser(tx, { ...account, botType: bot.botType })
+  await recordAudit(tx, realm.id, 'bot_created', { targetId: created.id, type: bot.botType, role: created.role })
   if (bot.service !== null) await saveBotService(tx, created.id, { ...bot.service, token: newToken(tx.random) })
   const apiKey = await issueApiKey(tx, created.id, bot.client)
   await emitUserCreated(tx, realm, created)
@@ -155,7 +156,6 @@ export const createBotEndpoint = endpoint({
       await requireUnchangedPassword(tx, actor.id, verified)
       return createBot(tx, actor, request)
     })
-    logActorEvent(call, 'api_key_created', { targetId: bot.id })
     return { user_id: bot.id, api_key: apiKey, avatar_url: ownAvatarUrl(bot), ...botDefaults }
   },
 })

@@ -7,7 +7,6 @@ import { html } from '#lib/html.ts'
 import { bold, linkTo, rich, t } from '#lib/text.ts'
 import { findNotifiableActor } from '#messages/notifiable-users.ts'
 import { digestLink, missedMailLink } from '#notifications/unsubscribe-link.ts'
-import { logSecurityEvent } from '#people/security-log.ts'
 import { findUser, hasChangedEmailSince } from '#people/user-queries.ts'
 import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -62,7 +61,6 @@ export const submitEmailChange = page({
       const content = html`<p>${change.message}</p>\n`
       return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
     }
-    logSecurityEvent(call, 'email_changed', { realmId: realm.id, actorId: null, targetId: change.userId })
     const content = html`<p>${rich('From now on, log in with <b>{newEmail}</b>.', { newEmail: change.newEmail, b: bold })}</p>\n`
     return renderPage({ heading: t('Your email address was changed'), organization: realm, content })
   },
@@ -97,7 +95,7 @@ export const submitEmailUndo = page({
         const found = await findUndo(tx.db, call, realm, key)
         if (found === null) return null
         const outcome = await undoEmailChange(tx, realm, found.account, found.request)
-        return outcome === null ? null : { outcome, oldEmail: found.request.oldEmail, targetId: found.account.id }
+        return outcome === null ? null : { outcome, oldEmail: found.request.oldEmail }
       }),
     )
     if (undone === null) return invalidUndoPage(realm)
@@ -105,8 +103,6 @@ export const submitEmailUndo = page({
       const content = html`<p>${undone.message}</p>\n`
       return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
     }
-    const { targetId } = undone
-    logSecurityEvent(call, 'email_change_undone', { realmId: realm.id, actorId: null, targetId })
     const content =
       undone.outcome === 'cancelled'
         ? html`<p>${rich('Your email address is still <b>{oldEmail}</b>. The link that was sent to the other address no longer works.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`

@@ -5,6 +5,7 @@ import { catchRefusal } from '#http/refusals.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
+import { recordAudit } from '#people/audit.ts'
 import { lockPassword } from '#people/passwords.ts'
 import { deleteSession, expiredSessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
@@ -50,7 +51,11 @@ export const logout = page({
   route: 'POST /logout/',
   who: 'user',
   async handle({ transaction, settings, visitor }) {
-    await transaction((tx) => deleteSession(tx, visitor.session.id))
+    const { actor, session } = visitor
+    await transaction(async (tx) => {
+      await deleteSession(tx, session.id)
+      await recordAudit(tx, actor.realmId, 'logout', { targetId: actor.id })
+    })
     return redirect('/login/', { 'set-cookie': expiredSessionCookie(settings), 'clear-site-data': CLEAR_CACHE })
   },
 })

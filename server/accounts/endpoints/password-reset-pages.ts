@@ -83,8 +83,6 @@ export const submitNewPassword = page({
 
     const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, deletesApiKeys: end_api_keys !== '' }))
     if (!isDone) return invalidResetPage()
-    const facts = { realmId: realm.id, actorId: null, targetId: found.user.id }
-    logSecurityEvent(call, 'password_changed', { ...facts, details: { by: 'reset' } })
     await resetPasswordAttempts(call, { realmId: realm.id, name: email, userId: found.user.id })
     return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
   },

@@ -10,7 +10,7 @@ import {
   requireUser,
 } from '#people/access.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
-import { logActorEvent } from '#people/security-log.ts'
+import { recordAudit } from '#people/audit.ts'
 import { deleteSession, deleteSessionsOf, findSessionsOf } from '#people/sessions.ts'
 import { isBot } from '#people/users.ts'
 import {
@@ -67,8 +67,8 @@ const closeSession = endpoint({
       const sessions = await findSessionsOf(tx.db, actor.id, tx.now)
       if (!sessions.some(({ id }) => id === session_id)) throw noSuchSession()
       await deleteSession(tx, session_id)
+      await recordAudit(tx, actor.realmId, 'sessions_closed', { targetId: actor.id })
     })
-    logActorEvent(call, 'sessions_closed')
     return {}
   },
 })
@@ -86,8 +86,8 @@ const closeOtherSessions = endpoint({
     await transaction(async (tx) => {
       await requireUnchangedPassword(tx, actor.id, verified)
       await deleteSessionsOf(tx, actor.id, session)
+      await recordAudit(tx, actor.realmId, 'sessions_closed', { targetId: actor.id })
     })
-    logActorEvent(call, 'sessions_closed')
     return {}
   },
 })
@@ -111,8 +111,8 @@ export const logOutUser = endpoint({
       requireOwnerForOwner(actor, user)
       await deleteSessionsOf(tx, user.id)
       await deleteAllApiKeys(tx, user.id)
+      await recordAudit(tx, actor.realmId, 'logged_out_by_other', { targetId: user.id })
     })
-    logActorEvent(call, 'logged_out_by_other', { targetId: user_id })
     return {}
   },
 })

@@ -8,8 +8,8 @@ import {
   requireMayChangeOwnName,
   requireUser,
 } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import { passwordRefusals, replacePasswordHash, requireUsablePassword } from '#people/passwords.ts'
-import { logActorEvent } from '#people/security-log.ts'
 import { deleteKnownNetworks, deleteSessionsOf } from '#people/sessions.ts'
 import { invalidTimezone, requireTimezone } from '#people/settings.ts'
 import { fullNameRefusals } from '#people/users.ts'
@@ -110,15 +110,14 @@ async function update(
     if (password !== null) {
       if (!(await replacePasswordHash(tx, account, password.oldHash, password.newHash)))
         throw wrongPassword({ parameter: 'old_password' })
+      await recordAudit(tx, realm.id, 'password_changed', { targetId: account.id, by: 'settings' })
       await deleteSessionsOf(tx, account.id, session)
       await deleteKnownNetworks(tx, account.id)
     }
     if (timezone !== undefined) await changeTimezone(tx, realm, account, timezone)
     await changeUserSettings(tx, account, settings, { presence, board })
   })
-  if (newEmail !== undefined) logActorEvent(call, 'email_change_requested')
   if (password === null) return {}
-  logActorEvent(call, 'password_changed', { by: 'settings' })
   await resetPasswordAttempts(call, { realmId: actor.realmId, name: actor.deliveryEmail, userId: actor.id })
   return {}
 }

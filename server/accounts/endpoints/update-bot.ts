@@ -13,6 +13,7 @@ import {
   userDeactivated,
 } from '#people/access.ts'
 import { deleteAllApiKeys, findApiKeys, issueApiKey, lockKeys, MAX_API_KEYS, replaceApiKeys } from '#people/api-keys.ts'
+import { recordAudit } from '#people/audit.ts'
 import {
   botDefaultFields,
   botDefaults,
@@ -23,7 +24,6 @@ import {
   saveBotService,
   toServicesJson,
 } from '#people/bots.ts'
-import { logActorEvent } from '#people/security-log.ts'
 import { botAdded, botRemoved, userChanged } from '#people/user-json.ts'
 import { findUser, saveUserFields } from '#people/user-queries.ts'
 import { type Actor, apiEmail, fullNameRefusals, isBot, ownAvatarUrl, type User } from '#people/users.ts'
@@ -80,6 +80,7 @@ async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId:
   await saveUserFields(tx, bot.id, { botOwnerId: owner.id })
 
   const { realm } = actor
+  await recordAudit(tx, realm.id, 'bot_owner_changed', { targetId: bot.id, from: bot.botOwnerId, to: owner.id })
   if (before !== null && !isBotManager(before, changed)) emitTo(tx, realm, botRemoved(bot.id), [before.id])
   if (!isBotManager(owner, bot)) emitTo(tx, realm, botAdded(await findBotJson(tx, realm, changed)), [owner.id])
   await emitBotChange(tx, realm, changed, { owner_id: owner.id })
@@ -104,7 +105,9 @@ async function changeBotService(
   const service = { ...current, ...given }
   await saveBotService(tx, bot.id, service)
   await emitBotChange(tx, actor.realm, bot, { services: toServicesJson(service) })
-  if (service.payloadUrl !== current.payloadUrl) await notifyOwner(tx, actor, bot, 'url changed')
+  if (service.payloadUrl === current.payloadUrl) return
+  await recordAudit(tx, bot.realmId, 'bot_address_changed', { targetId: bot.id })
+  await notifyOwner(tx, actor, bot, 'url changed')
 }
 
 /**
@@ -113,6 +116,7 @@ async function changeBotService(
  */
 async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, client: string): Promise<string> {
   await renewToken(tx, actor.realm, bot)
+  await recordAudit(tx, bot.realmId, 'api_keys_replaced', { targetId: bot.id })
   await notifyOwner(tx, actor, bot, 'keys replaced')
   return replaceApiKeys(tx, bot.id, client)
 }
@@ -125,6 +129,7 @@ async function addBotKey(tx: Transaction, actor: Actor, bot: User, client: strin
   await lockKeys(tx, bot.id)
   const keys = (await findApiKeys(tx.db, bot.id)).filter(({ isFromLogin }) => !isFromLogin)
   if (keys.length >= MAX_API_KEYS) throw tooManyKeys({ limit: MAX_API_KEYS })
+  await recordAudit(tx, bot.realmId, 'api_key_created', { targetId: bot.id })
   await notifyOwner(tx, actor, bot, 'key added')
   return issueApiKey(tx, bot.id, client)
 }
@@ -209,10 +214,9 @@ export const updateBot = endpoint({
     }
     const needsPassword = params.bot_owner_id !== undefined || service.payloadUrl !== undefined
     const verified = needsPassword ? await requirePasswordOfSession(call, params.password) : null
-    const { first, bot, owner, changed } = await transaction(async (tx) => {
+    const { bot, owner, changed } = await transaction(async (tx) => {
       if (verified !== null) await requireUnchangedPassword(tx, actor.id, verified)
       const target = () => requireManageableBot(tx.db, actor, params.bot_id)
-      const first = await target()
       if (params.full_name !== undefined) await changeFullName(tx, actor.realm, await target(), params.full_name)
       if (params.role !== undefined) await changeRole(tx, actor, await target(), params.role as Role)
       if (Object.keys(service).length > 0) await changeBotService(tx, actor, await target(), service)
@@ -221,12 +225,8 @@ export const updateBot = endpoint({
       if (params.bot_owner_id !== undefined) await changeBotOwner(tx, actor, before, params.bot_owner_id)
       const bot = (await findUser(tx.db, before.id)) ?? before
       const owner: User | null = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
-      return { first, bot, owner, changed: await findBotService(tx.db, bot.id) }
+      return { bot, owner, changed: await findBotService(tx.db, bot.id) }
     })
-    const { id: targetId, role, botOwnerId } = bot
-    if (role !== first.role) logActorEvent(call, 'role_changed', { targetId, role })
-    if (botOwnerId !== first.botOwnerId && botOwnerId !== null)
-      logActorEvent(call, 'bot_owner_changed', { targetId, owner_id: botOwnerId })
     return {
       full_name: bot.fullName,
       avatar_url: ownAvatarUrl(bot),
@@ -252,7 +252,6 @@ export const deactivateBot = endpoint({
       if (bot.deactivatedAt !== null) throw userDeactivated()
       await deactivateUser(tx, actor.realm, bot)
     })
-    logActorEvent(call, 'account_deactivated', { targetId: bot_id })
     return {}
   },
 })
@@ -274,7 +273,6 @@ export const regenerateBotApiKey = endpoint({
       const bot = await requireManageableBot(tx.db, actor, bot_id)
       return replaceBotKeys(tx, actor, bot, client)
     })
-    logActorEvent(call, 'api_keys_replaced', { targetId: bot_id })
     return { api_key: key }
   },
 })
@@ -296,7 +294,6 @@ export const createBotApiKey = endpoint({
       if (bot.deactivatedAt !== null) throw userDeactivated()
       return addBotKey(tx, actor, bot, client)
     })
-    logActorEvent(call, 'api_key_created', { targetId: bot_id })
     return { api_key: key }
   },
 })

@@ -15,7 +15,6 @@ import {
 } from '#people/access.ts'
 import { passwordRefusals, requireUsablePassword } from '#people/passwords.ts'
 import { valueRefusals } from '#people/profile-values.ts'
-import { logActorEvent } from '#people/security-log.ts'
 import { fullNameRefusals, isBot, type User } from '#people/users.ts'
 import { isRole, Role } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
@@ -60,7 +59,6 @@ export const createUserEndpoint = endpoint({
     const passwordHash = await passwords.hash(password)
     const person = { deliveryEmail: email, fullName: full_name, role: Role.member, passwordHash }
     const { id } = await transaction((tx) => createUser(tx, actor.realm, person))
-    logActorEvent(call, 'account_created', { targetId: id })
     return { user_id: id }
   },
 })
@@ -138,7 +136,7 @@ async function update(
   requireTarget: (tx: Transaction) => Promise<User>,
 ): Promise<object> {
   const { actor, transaction } = call
-  const before = await transaction(async (tx) => {
+  await transaction(async (tx) => {
     const user = await requireTarget(tx)
     await access.requireMayManage(tx.db, actor, user)
 
@@ -149,12 +147,7 @@ async function update(
     if (role !== undefined) await changeRole(tx, actor, user, role as Role)
     if (full_name !== undefined) await changeFullName(tx, actor.realm, user, full_name)
     await changeProfile(tx, actor, user, profile_data)
-    return user
   })
-  const { id: targetId } = before
-  if (new_email !== undefined && new_email.trim() !== before.deliveryEmail)
-    logActorEvent(call, isBot(before) ? 'email_changed' : 'email_change_requested', { targetId })
-  if (role !== undefined && role !== before.role) logActorEvent(call, 'role_changed', { targetId, role })
   return {}
 }
 
@@ -190,7 +183,6 @@ export const deactivateUserEndpoint = endpoint({
         data,
       })
     })
-    logActorEvent(call, 'account_deactivated', { targetId: user_id })
     return {}
   },
 })
@@ -206,7 +198,6 @@ export const deactivateOwnUser = endpoint({
       await requireMayDeactivateSelf(tx, actor)
       await deactivateUser(tx, actor.realm, actor)
     })
-    logActorEvent(call, 'account_deactivated')
     return {}
   },
 })
@@ -227,7 +218,6 @@ export const reactivateUserEndpoint = endpoint({
       if (isBot(user)) await reactivateBot(tx, actor, user)
       else await reactivateUser(tx, actor.realm, user)
     })
-    logActorEvent(call, 'account_reactivated', { targetId: user_id })
     return {}
   },
 })

@@ -1,7 +1,7 @@
 import { requireSettingValues, settingParams, settingValueRefusals } from '#accounts/settings.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
-import { logActorEvent } from '#people/security-log.ts'
+import { recordAudit } from '#people/audit.ts'
 import {
   readDefaultSettings,
   saveDefaultSettings,
@@ -28,6 +28,10 @@ async function changeDefaultSettings(tx: Transaction, actor: Actor, given: Defau
   )
   if (changed.length === 0) return
   await saveDefaultSettings(tx, actor.realmId, { ...chosen, ...Object.fromEntries(changed) })
+  for (const [setting, to] of changed) {
+    const from = current[setting as UserSettingName]
+    await recordAudit(tx, actor.realmId, 'default_setting_changed', { setting, from, to })
+  }
   await emitOrganizationEvents(
     tx,
     actor.realmId,
@@ -51,7 +55,6 @@ export const changeDefaultSettingsEndpoint = endpoint({
   async handle(call, given) {
     const { transaction, actor } = call
     await transaction((tx) => changeDefaultSettings(tx, actor, given))
-    logActorEvent(call, 'organization_changed', { targetId: null, settings: ['user_settings_defaults'] })
     return {}
   },
 })

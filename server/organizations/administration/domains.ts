@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { mustBeOwner, requireOwner } from '#people/access.ts'
-import { logActorEvent } from '#people/security-log.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import {
   type DomainJson,
@@ -31,6 +31,7 @@ async function addDomain(tx: Transaction, actor: Actor, given: DomainJson): Prom
   await lockRealm(tx, actor.realmId)
   if ((await findDomain(tx, actor.realmId, added.domain)) !== undefined) throw domainTaken({ domain: added.domain })
   await saveDomains(tx, actor.realmId, [added])
+  await recordDomain(tx, actor.realmId, null, added)
   await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'add', realm_domain: added }])
 }
 
@@ -41,14 +42,17 @@ async function changeDomain(tx: Transaction, actor: Actor, given: DomainJson): P
   if (domain.allowsSubdomains === given.allow_subdomains) return
   const changed = { domain: domain.domain, allow_subdomains: given.allow_subdomains }
   await saveDomains(tx, actor.realmId, [changed])
+  await recordDomain(tx, actor.realmId, toDomainJson(domain), changed)
   await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'change', realm_domain: changed }])
 }
 
 /** Removes a domain. If it was the last one, addresses are no longer restricted to domains. */
 async function removeDomain(tx: Transaction, actor: Actor, given: string): Promise<void> {
   requireOwner(actor)
-  const { domain } = await requireDomain(tx, actor, given)
+  const removed = await requireDomain(tx, actor, given)
+  const { domain } = removed
   await deleteRealmDomain(tx, actor.realmId, domain)
+  await recordDomain(tx, actor.realmId, toDomainJson(removed), null)
   await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'remove', domain }])
   if ((await findRealmDomains(tx.db, actor.realmId)).length > 0) return
   await saveOrganizationChanges(tx, await lockRealm(tx, actor.realmId), {
@@ -60,19 +64,29 @@ export async function replaceDomains(tx: Transaction, realmId: number, given: re
   const wanted = new Map(given.map((one) => [requireDomainName(one.domain), one.allow_subdomains]))
   const current = new Map((await findRealmDomains(tx.db, realmId)).map((one) => [one.domain, one.allowsSubdomains]))
   const events: OrganizationEvent[] = []
-  for (const domain of current.keys()) {
+  for (const [domain, allow_subdomains] of current) {
     if (wanted.has(domain)) continue
     await deleteRealmDomain(tx, realmId, domain)
+    await recordDomain(tx, realmId, { domain, allow_subdomains }, null)
     events.push({ type: 'realm_domains', op: 'remove', domain })
   }
   for (const [domain, allow_subdomains] of wanted) {
     if (current.get(domain) === allow_subdomains) continue
     const realm_domain = { domain, allow_subdomains }
     await saveDomains(tx, realmId, [realm_domain])
+    const before = current.get(domain)
+    await recordDomain(tx, realmId, before === undefined ? null : { domain, allow_subdomains: before }, realm_domain)
     events.push({ type: 'realm_domains', op: current.has(domain) ? 'change' : 'add', realm_domain })
   }
   await emitOrganizationEvents(tx, realmId, events)
 }
+
+const recordDomain = (
+  tx: Transaction,
+  realmId: number,
+  from: DomainJson | null,
+  to: DomainJson | null,
+): Promise<void> => recordAudit(tx, realmId, 'organization_changed', { setting: 'domains', from, to })
 
 async function saveDomains(tx: Transaction, realmId: number, domains: readonly DomainJson[]): Promise<void> {
   for (const { domain, allow_subdomains } of domains) {
@@ -113,7 +127,6 @@ export const addDomainEndpoint = endpoint({
   async handle(call, domain) {
     const { transaction, actor } = call
     await transaction((tx) => addDomain(tx, actor, domain))
-    logActorEvent(call, 'organization_changed', { targetId: null, settings: ['domains'] })
     return {}
   },
 })
@@ -128,7 +141,6 @@ export const changeDomainEndpoint = endpoint({
   async handle(call, domain) {
     const { transaction, actor } = call
     await transaction((tx) => changeDomain(tx, actor, domain))
-    logActorEvent(call, 'organization_changed', { targetId: null, settings: ['domains'] })
     return {}
   },
 })
@@ -143,7 +155,6 @@ export const removeDomainEndpoint = endpoint({
   async handle(call, { domain }) {
     const { transaction, actor } = call
     await transaction((tx) => removeDomain(tx, actor, domain))
-    logActorEvent(call, 'organization_changed', { targetId: null, settings: ['domains'] })
     return {}
   },
 })

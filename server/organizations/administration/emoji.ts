@@ -5,6 +5,7 @@ import { refusal } from '#lib/errors.ts'
 import { canResize, type ImageType, imageTypeOf, toEmoji } from '#lib/images.ts'
 import { findUnicodeEmoji } from '#markdown/emoji.ts'
 import { insufficientPermission } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import { dailyLimitReached, MAX_EMOJI_PER_DAY, requireBelowDailyLimit } from '#people/limits.ts'
 import { type Actor, requesterOf } from '#people/users.ts'
 import {
@@ -67,6 +68,7 @@ async function addEmoji(
   await lockRealm(tx, actor.realmId)
   await requireAddableEmoji(tx.db, actor, name, tx.now)
   await saveRealmEmoji(tx, { realmId: actor.realmId, name, authorId: actor.id, fileName, stillFileName })
+  await recordAudit(tx, actor.realmId, 'organization_changed', { setting: 'emoji', from: null, to: name })
   await emitEmoji(tx, actor.realmId)
 }
 
@@ -77,6 +79,7 @@ async function removeEmoji(tx: Transaction, actor: Actor, name: string): Promise
   if (emoji === undefined) throw noSuchCustomEmoji({ name })
   requireMayRemoveEmoji(actor, emoji)
   await deactivateRealmEmoji(tx, emoji.id)
+  await recordAudit(tx, actor.realmId, 'organization_changed', { setting: 'emoji', from: name, to: null })
   await emitEmoji(tx, actor.realmId)
 }
 

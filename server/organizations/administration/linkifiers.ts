@@ -3,6 +3,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { checkLinkifier } from '#markdown/linkifier.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import {
   deleteLinkifier,
@@ -38,24 +39,27 @@ async function addLinkifier(tx: Transaction, actor: Actor, rule: Rule): Promise<
   const current = await lockLinkifiers(tx, actor)
   requireValidLinkifier(rule, current)
   const id = await saveLinkifier(tx, actor.realmId, rule)
+  await recordLinkifier(tx, actor, null, rule)
   await emitLinkifiers(tx, actor.realmId)
   return id
 }
 
 async function changeLinkifier(tx: Transaction, actor: Actor, id: number, rule: Rule): Promise<void> {
   const current = await lockLinkifiers(tx, actor)
-  requireLinkifier(current, id)
+  const before = requireLinkifier(current, id)
   requireValidLinkifier(
     rule,
     current.filter((other) => other.id !== id),
   )
   await saveLinkifierFields(tx, id, rule)
+  await recordLinkifier(tx, actor, before, rule)
   await emitLinkifiers(tx, actor.realmId)
 }
 
 async function removeLinkifier(tx: Transaction, actor: Actor, id: number): Promise<void> {
-  requireLinkifier(await lockLinkifiers(tx, actor), id)
+  const before = requireLinkifier(await lockLinkifiers(tx, actor), id)
   await deleteLinkifier(tx, id)
+  await recordLinkifier(tx, actor, before, null)
   await emitLinkifiers(tx, actor.realmId)
 }
 
@@ -65,6 +69,11 @@ async function orderLinkifiers(tx: Transaction, actor: Actor, ids: readonly numb
   const isComplete = ids.length === current.length && current.every(({ id }) => ids.includes(id))
   if (!isComplete) throw incompleteOrder()
   for (const [index, id] of ids.entries()) await saveLinkifierFields(tx, id, { position: index + 1 })
+  await recordAudit(tx, actor.realmId, 'organization_changed', {
+    setting: 'linkifier_order',
+    from: current.map(({ id }) => id),
+    to: [...ids],
+  })
   await emitLinkifiers(tx, actor.realmId)
 }
 
@@ -78,8 +87,17 @@ async function lockLinkifiers(tx: Transaction, actor: Actor): Promise<readonly R
   return (await findLinkifiers(tx.db, actor.realmId)).rules
 }
 
-function requireLinkifier(current: readonly RealmLinkifier[], id: number): void {
-  if (!current.some((one) => one.id === id)) throw noSuchLinkifier()
+function requireLinkifier(current: readonly RealmLinkifier[], id: number): RealmLinkifier {
+  const found = current.find((one) => one.id === id)
+  if (found === undefined) throw noSuchLinkifier()
+  return found
+}
+
+function recordLinkifier(tx: Transaction, actor: Actor, before: Rule | null, after: Rule | null): Promise<void> {
+  const toValue = (rule: Rule | null) =>
+    rule === null ? null : { pattern: rule.pattern, url_template: rule.urlTemplate }
+  const change = { from: toValue(before), to: toValue(after) }
+  return recordAudit(tx, actor.realmId, 'organization_changed', { setting: 'linkifiers', ...change })
 }
 
 function requireValidLinkifier(rule: Rule, others: readonly RealmLinkifier[]): void {

@@ -4,7 +4,7 @@ import { type Call, endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { imageTypeOf } from '#lib/images.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
-import { logActorEvent } from '#people/security-log.ts'
+import { recordAudit } from '#people/audit.ts'
 import { type Actor, requesterOf } from '#people/users.ts'
 import { lockRealm, saveRealmPictures } from '#realms/queries.ts'
 import {
@@ -36,6 +36,8 @@ async function changeRealmPicture(
   const { [kind]: _, ...others } = before.pictures
   const pictures = name === null ? others : { ...others, [kind]: name }
   await saveRealmPictures(tx, before.id, pictures)
+  const { [kind]: from = null } = before.pictures
+  await recordAudit(tx, before.id, 'organization_changed', { setting: kind, from, to: name })
   const after = { ...before, pictures }
   const data = { [`${kind}_url`]: realmPictureUrl(after, kind), [`${kind}_source`]: realmPictureSource(after, kind) }
   await emitOrganizationEvents(tx, before.id, [{ type: 'realm', op: 'update_dict', property: kind, data }])
@@ -153,6 +155,5 @@ async function replace(
   })
   const filesInUse = new Set(realmPictureFiles(after))
   for (const path of realmPictureFiles(before)) if (!filesInUse.has(path)) await files.delete(path)
-  if (before !== after) logActorEvent(call, 'organization_changed', { targetId: null, settings: [kind] })
   return after
 }

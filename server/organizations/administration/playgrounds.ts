@@ -3,6 +3,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { parseUrlTemplate } from '#markdown/linkifier.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import {
   deletePlayground,
@@ -44,6 +45,7 @@ async function addPlayground(tx: Transaction, actor: Actor, playground: Omit<Pla
   const current = await findPlaygrounds(tx.db, actor.realmId)
   if (current.some((other) => other.name === name && other.language === language)) throw playgroundExists()
   const id = await savePlayground(tx, actor.realmId, playground)
+  await recordAudit(tx, actor.realmId, 'organization_changed', { setting: 'playgrounds', from: null, to: name })
   await emitPlaygrounds(tx, actor.realmId)
   return id
 }
@@ -51,7 +53,13 @@ async function addPlayground(tx: Transaction, actor: Actor, playground: Omit<Pla
 async function removePlayground(tx: Transaction, actor: Actor, id: number): Promise<void> {
   requireAdministrator(actor)
   await lockRealm(tx, actor.realmId)
-  if (!(await deletePlayground(tx, actor.realmId, id))) throw noSuchPlayground()
+  const playground = (await findPlaygrounds(tx.db, actor.realmId)).find((one) => one.id === id)
+  if (playground === undefined || !(await deletePlayground(tx, actor.realmId, id))) throw noSuchPlayground()
+  await recordAudit(tx, actor.realmId, 'organization_changed', {
+    setting: 'playgrounds',
+    from: playground.name,
+    to: null,
+  })
   await emitPlaygrounds(tx, actor.realmId)
 }
 

@@ -3,6 +3,7 @@ import { emitProfileValueRemoved, noSuchField } from '#accounts/profiles.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import {
   defaultExternalAccounts,
   deleteProfileField,
@@ -101,6 +102,7 @@ async function addProfileField(
   const attributes = { ...given, data, name: site?.name ?? given.name, hint: site?.hint ?? given.hint }
   requireValidField({ type, ...attributes }, current)
   const id = await saveProfileField(tx, actor.realmId, { type, ...attributes })
+  await recordFields(tx, actor, null, attributes.name)
   await emitProfileFields(tx, actor.realmId)
   return id
 }
@@ -125,6 +127,7 @@ async function changeProfileField(tx: Transaction, actor: Actor, id: number, giv
 
   const { id: _, type, position, ...traits } = changed
   await saveProfileFieldAttributes(tx, id, traits)
+  await recordFields(tx, actor, field.name, changed.name)
   if (type === FieldType.choice) await removeChoices(tx, actor, field, changed)
   await emitProfileFields(tx, actor.realmId)
 }
@@ -133,6 +136,7 @@ async function changeProfileField(tx: Transaction, actor: Actor, id: number, giv
 async function removeProfileField(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const field = requireField(await lockFields(tx, actor), id)
   await deleteProfileField(tx, field.id)
+  await recordFields(tx, actor, field.name, null)
   await emitProfileFields(tx, actor.realmId)
 }
 
@@ -141,6 +145,11 @@ async function orderProfileFields(tx: Transaction, actor: Actor, ids: readonly n
   const current = await lockFields(tx, actor)
   if (current.some((field) => !ids.includes(field.id))) throw incompleteFieldOrder()
   for (const field of current) await saveFieldPosition(tx, field.id, ids.lastIndexOf(field.id))
+  await recordAudit(tx, actor.realmId, 'organization_changed', {
+    setting: 'profile_field_order',
+    from: current.map(({ id }) => id),
+    to: [...ids],
+  })
   await emitProfileFields(tx, actor.realmId)
 }
 
@@ -153,6 +162,10 @@ async function lockFields(tx: Transaction, actor: Actor): Promise<ProfileField[]
   await lockRealm(tx, actor.realmId)
   return lockProfileFields(tx, actor.realmId)
 }
+
+/** Records the names of a field before and after a change; both are equal if something else changed. */
+const recordFields = (tx: Transaction, actor: Actor, from: string | null, to: string | null): Promise<void> =>
+  recordAudit(tx, actor.realmId, 'organization_changed', { setting: 'custom_profile_fields', from, to })
 
 async function removeChoices(
   tx: Transaction,

@@ -1,6 +1,8 @@
+import type { z } from 'zod'
 import { emitFullMemberChange, trackAccessChanges } from '#accounts/access-changes.ts'
 import { equalSettings, type RealmGroups, toGroupSettingJson } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findActiveUserIds } from '#people/user-queries.ts'
 import { saveRealmFields, saveRealmSettings } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -12,6 +14,8 @@ import {
   settingsHiddenFromClients,
 } from '#realms/settings.ts'
 import type { EmittedOfType, Transaction } from '#storage/storage.ts'
+
+type Json = z.infer<ReturnType<typeof z.json>>
 
 /** Validated changes to an organization. Missing fields stay unchanged. */
 export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
@@ -52,6 +56,7 @@ export async function saveOrganizationChanges(
   if (Object.keys(fields).length > 0) await saveRealmFields(tx, realm.id, fields)
   const different: Partial<RealmSettings> = Object.fromEntries(changed.map((name) => [name, settings[name]]))
   if (changed.length > 0) await saveRealmSettings(tx, realm.id, different)
+  await recordChanges(tx, realm, fields, different)
 
   const groups = await findRealmGroups(tx.db, realm.id)
   const visible = changed.filter((name) => !settingsHiddenFromClients.has(name))
@@ -61,6 +66,22 @@ export async function saveOrganizationChanges(
   await emitFullMemberChange(tx, realm, changedRealm)
   await emitAccessChanges?.(changedRealm)
   return different
+}
+
+async function recordChanges(
+  tx: Transaction,
+  realm: Realm,
+  { name, createdAt, deactivatedAt }: Omit<OrganizationChanges, 'settings'>,
+  settings: Partial<RealmSettings>,
+): Promise<void> {
+  const record = (setting: string, from: unknown, to: unknown) =>
+    recordAudit(tx, realm.id, 'organization_changed', { setting, from: from as Json, to: to as Json })
+  if (name !== undefined && name !== realm.name) await record('name', realm.name, name)
+  if (createdAt !== undefined && createdAt !== realm.createdAt) await record('date_created', realm.createdAt, createdAt)
+  for (const [setting, to] of Object.entries(settings))
+    await record(setting, realm.settings[setting as RealmSettingName], to)
+  if (deactivatedAt === undefined || (deactivatedAt === null) === (realm.deactivatedAt === null)) return
+  await recordAudit(tx, realm.id, deactivatedAt === null ? 'organization_reactivated' : 'organization_deactivated', {})
 }
 
 /** The settings that decide which users, channels or messages a user may see. */

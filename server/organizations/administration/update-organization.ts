@@ -4,7 +4,6 @@ import { expectationMismatch, groupSettingRefusals, requireChangedGroupSetting }
 import { endpoint } from '#http/endpoint.ts'
 import { callProviderNotAvailable, requireCallProvider } from '#integrations/calls.ts'
 import { mustBeAdministrator, mustBeOwner, requireAdministrator, requireOwner } from '#people/access.ts'
-import { logActorEvent } from '#people/security-log.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
 import { type Realm, realmName } from '#realms/realm.ts'
@@ -120,8 +119,6 @@ export const updateOrganizationEndpoint = endpoint({
     const { transaction, actor } = call
     const changes = given as OrganizationUpdate
     const changed = await transaction((tx) => updateOrganization(tx, actor, changes))
-    const settings = [...(changes.name === undefined ? [] : ['name']), ...Object.keys(changed)]
-    if (settings.length > 0) logActorEvent(call, 'organization_changed', { targetId: null, settings })
     return Object.fromEntries(Object.entries(changed).filter(([name]) => Object.hasOwn(returns, name)))
   },
 })
@@ -135,7 +132,6 @@ export const deactivateOrganizationEndpoint = endpoint({
   async handle(call) {
     const { transaction, actor } = call
     await transaction((tx) => deactivateOrganization(tx, actor))
-    logActorEvent(call, 'organization_deactivated', { targetId: null })
     return {}
   },
 })

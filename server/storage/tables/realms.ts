@@ -66,6 +66,23 @@ export type RealmTables = {
     deletedAt: number | null
   }
 
+  /** Administrative and security-relevant changes; `people/audit.ts` writes them. */
+  auditEntries: {
+    id: Generated<number>
+    realmId: number
+    at: number
+    kind: string
+    /** The value of `Origin.by`. */
+    origin: string
+    actorId: number | null
+    /** The id of the account, channel, group or other object that the kind is about. */
+    targetId: number | null
+    /** The details that the kind declares. */
+    details: Json
+    address: string | null
+    client: string
+  }
+
   /** The number of messages that were sent on each day, including messages that were deleted since. */
   messageDays: {
     realmId: number

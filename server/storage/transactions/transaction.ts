@@ -11,9 +11,11 @@ import {
   type Emission,
   type NodeTopic,
   type NodeTopicId,
+  type Origin,
   type RunTransaction,
   type TableSet,
   type Transaction,
+  type TransactionOptions,
 } from '../storage.ts'
 import type { TableName } from '../tables.ts'
 import { type Engine, type RunStatement, retryLockTimeouts } from './engine.ts'
@@ -34,6 +36,8 @@ type TransactionsOptions = {
   clock: Clock
   random: Random
   log: Log
+  /** The origin of transactions that name no other. */
+  origin: Origin
   append: AppendEmissions
   /** Called synchronously once a commit is durable; must not throw. */
   announce: (commit: Commit) => void
@@ -82,7 +86,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
 
   async function attempt<Result>(
     work: (tx: Transaction) => Promise<Result>,
-    isSnapshot: boolean,
+    { isSnapshot, origin }: Required<TransactionOptions>,
   ): Promise<Result | typeof RETRY> {
     const open = await engine.begin(isSnapshot)
     const written = new Set<TableName>()
@@ -96,7 +100,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       jobs: [],
     }
     const statements = watchedStatements(open.run)
-    const tx = makeTransaction(options, statements.run, now(), gathered, (table) => {
+    const tx = makeTransaction(options, statements.run, { now: now(), origin }, gathered, (table) => {
       if (written.has(table)) return
       written.add(table)
       unsettled.set(table, (unsettled.get(table) ?? 0) + 1)
@@ -131,16 +135,17 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
 
   async function untilNoDeadlock<Result>(
     work: (tx: Transaction) => Promise<Result>,
-    isSnapshot: boolean,
+    given: Required<TransactionOptions>,
   ): Promise<Result> {
     for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
-      const result = await attempt(work, isSnapshot)
+      const result = await attempt(work, given)
       if (result !== RETRY) return result
     }
     throw new Error(`The transaction met a deadlock ${ATTEMPTS} times`)
   }
 
-  return (work, { isSnapshot = false } = {}) => retryLockTimeouts(() => untilNoDeadlock(work, isSnapshot))
+  return (work, { isSnapshot = false, origin = options.origin } = {}) =>
+    retryLockTimeouts(() => untilNoDeadlock(work, { isSnapshot, origin }))
 }
 
 /**
@@ -188,7 +193,7 @@ function watchedStatements(run: RunStatement) {
 function makeTransaction(
   { engine, commitCounters, settings, secret, random }: TransactionsOptions,
   run: RunStatement,
-  now: number,
+  { now, origin }: Pick<Transaction, 'now' | 'origin'>,
   { changed, userRows, seen, emitted, notifiedIds, jobs }: Gathered,
   note: (table: TableName) => void,
 ): Transaction {
@@ -214,6 +219,7 @@ function makeTransaction(
     db: Object.assign(queries, { dialect: engine.dialect, commitCounters, settings, secret, written: seen }),
     now,
     random,
+    origin,
     run(table, query) {
       note(table)
       return queries.executeQuery(query)

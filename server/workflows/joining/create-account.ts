@@ -7,8 +7,8 @@ import { limitByNetwork, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { Refusal, type RefusalKind } from '#lib/errors.ts'
 import { t } from '#lib/text.ts'
+import { recordAudit } from '#people/audit.ts'
 import { requireUsablePassword } from '#people/passwords.ts'
-import { logSecurityEvent } from '#people/security-log.ts'
 import { deleteSession, openSession, sessionCookie } from '#people/sessions.ts'
 import { AddressVisibility, requireTimezone } from '#people/settings.ts'
 import { fullNameRefusals, requireFullName, type User } from '#people/users.ts'
@@ -74,13 +74,13 @@ export async function createAccount(
     },
   }
   const picture = imported === null ? null : await copyPicture(call, imported)
-  const { session, token, userId } = await transaction(async (tx) => {
+  const { session, token } = await transaction(async (tx) => {
     const user = await create(tx, account)
     if (picture !== null) await changeAvatar(tx, realm, user, picture)
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
-    return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false, userAgent })) }
+    await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by })
+    return openSession(tx, user.id, { isKept: false, userAgent })
   })
-  logSecurityEvent(call, 'login', { realmId: realm.id, actorId: userId, targetId: userId, details: { by } })
   return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
 }
 

@@ -7,7 +7,6 @@ import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { bold, rich, t } from '#lib/text.ts'
 import { GENERAL_CHANNEL, type InitialChannel } from '#organizations/create-organization.ts'
-import { logSecurityEvent } from '#people/security-log.ts'
 import { sessionCookie } from '#people/sessions.ts'
 import { realmAddress, subdomainOf } from '#realms/realm.ts'
 import { type CompletedSetup, type CompleteSetupDraft, setUpOrganization } from '../set-up-organization.ts'
@@ -51,8 +50,6 @@ export const submitChannelsStep = page({
         setUpOrganization(tx, key, draft as CompleteSetupDraft, channels, call.userAgent),
       )
       if (completed === null) return invalidSetupLinkPage()
-      const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
-      logSecurityEvent(call, 'login', { ...facts, details: { by: 'setup' } })
       return welcome(call, completed)
     })
   },

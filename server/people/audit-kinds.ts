@@ -1,0 +1,162 @@
+import { z } from 'zod'
+
+// The catalogue of the audit log: each kind of entry with its category, what it is about, and the details that it may
+// contain. An entry never contains a password, a key, a token or the text of a message: a detail that is not declared
+// here is not stored.
+
+const auditCategories = [
+  'sign_in',
+  'accounts',
+  'bots',
+  'invitations',
+  'organization',
+  'channels',
+  'groups',
+  'data',
+] as const
+
+type AuditCategory = (typeof auditCategories)[number]
+
+/** The kind of object whose id is the target of an entry; null if the entry is about the organization. */
+export type AuditTarget = 'user' | 'channel' | 'group' | null
+
+/** The details of an entry that the security log contains as well. */
+type LoggedDetails = { by?: string; role?: number; owner_id?: number; settings?: readonly string[] }
+
+type Declaration<Target extends AuditTarget, Shape extends z.ZodRawShape> = {
+  readonly category: AuditCategory
+  readonly target: Target
+  readonly meaning: string
+  readonly details: z.ZodObject<Shape, z.core.$strict>
+  readonly toLoggedDetails: (details: never) => LoggedDetails
+}
+
+const kind = <Target extends AuditTarget, Shape extends z.ZodRawShape>(
+  category: AuditCategory,
+  target: Target,
+  meaning: string,
+  shape: Shape,
+  toLoggedDetails: (details: z.output<z.ZodObject<Shape, z.core.$strict>>) => LoggedDetails = () => ({}),
+): Declaration<Target, Shape> => ({ category, target, meaning, details: z.strictObject(shape), toLoggedDetails })
+
+/** The old and the new value; null where there is none. */
+const changeOf = <Type extends z.ZodType>(type: Type) => ({ from: type.nullable(), to: type.nullable() })
+
+const ids = z.array(z.int())
+
+/** All kinds of entries with their meanings. docs/operating.md lists them as events of the security log. */
+export const auditKinds = {
+  login: kind(
+    'sign_in',
+    'user',
+    'The user logged in, or got an API key with their password (`by` says how)',
+    { by: z.string() },
+    ({ by }) => ({ by }),
+  ),
+  logout: kind('sign_in', 'user', 'The user logged out of a browser', {}),
+  password_changed: kind(
+    'sign_in',
+    'user',
+    'The password was changed (`by` says how)',
+    { by: z.string() },
+    ({ by }) => ({ by }),
+  ),
+  sessions_closed: kind('sign_in', 'user', 'Browsers were logged out by their user', {}),
+  logged_out_by_other: kind('sign_in', 'user', 'An administrator logged a user out of all browsers and apps', {}),
+  api_key_created: kind('sign_in', 'user', 'An API key was created', {}),
+  api_key_deleted: kind('sign_in', 'user', 'An API key was deleted', {}),
+  api_keys_replaced: kind('sign_in', 'user', 'All API keys were replaced by a new one', {}),
+  email_change_requested: kind(
+    'accounts',
+    'user',
+    'A new email address was requested and is waiting for confirmation',
+    changeOf(z.string()),
+  ),
+  email_changed: kind('accounts', 'user', 'The email address changed', changeOf(z.string())),
+  email_change_undone: kind('accounts', 'user', 'The holder of the old address canceled or undid a change', {}),
+  account_created: kind('accounts', 'user', 'The account was created, or someone joined', { role: z.int() }),
+  account_deactivated: kind('accounts', 'user', 'The account was deactivated', {}),
+  account_reactivated: kind('accounts', 'user', 'The account was reactivated', {}),
+  role_changed: kind(
+    'accounts',
+    'user',
+    'The role changed to `role`; bots of the account never keep a higher one',
+    { from: z.int(), to: z.int() },
+    ({ to }) => ({ role: to }),
+  ),
+  name_changed: kind('accounts', 'user', 'Someone else changed the name of the account', changeOf(z.string())),
+  profile_changed: kind('accounts', 'user', 'Someone else changed the profile fields of the account', { fields: ids }),
+  bot_created: kind('bots', 'user', 'A bot was created', { type: z.int(), role: z.int() }),
+  bot_owner_changed: kind('bots', 'user', 'The bot now belongs to `owner_id`', changeOf(z.int()), ({ to }) =>
+    to === null ? {} : { owner_id: to },
+  ),
+  bot_address_changed: kind('bots', 'user', 'The address to which the bot sends messages changed', {}),
+  webhook_secret_changed: kind('bots', 'user', 'The secret of an incoming webhook was set or removed', {}),
+  invitation_sent: kind('invitations', null, 'An invitation was sent', { email: z.string(), role: z.int() }),
+  invitation_resent: kind('invitations', null, 'An invitation was sent again', { email: z.string() }),
+  invitation_link_created: kind('invitations', null, 'A link that invites anyone was created', { role: z.int() }),
+  invitation_revoked: kind('invitations', null, 'An invitation or an invitation link was revoked', {
+    email: z.string().nullable(),
+  }),
+  organization_created: kind('organization', null, 'The organization was created', {}),
+  organization_changed: kind(
+    'organization',
+    null,
+    'A setting of the organization changed (`settings` names it)',
+    { setting: z.string(), ...changeOf(z.json()) },
+    ({ setting }) => ({ settings: [setting] }),
+  ),
+  default_setting_changed: kind(
+    'organization',
+    null,
+    'A default setting of new users changed (`settings` names it)',
+    { setting: z.string(), ...changeOf(z.json()) },
+    ({ setting }) => ({ settings: [setting] }),
+  ),
+  organization_deactivated: kind('organization', null, 'The organization was deactivated', {}),
+  organization_reactivated: kind('organization', null, 'The organization was reactivated', {}),
+  channel_created: kind('channels', 'channel', 'A channel was created', { privacy: z.string() }),
+  channel_changed: kind('channels', 'channel', 'A property or permission of a channel changed', {
+    property: z.string(),
+    ...changeOf(z.json()),
+  }),
+  channel_archived: kind('channels', 'channel', 'The channel was archived', {}),
+  channel_unarchived: kind('channels', 'channel', 'The channel was unarchived', {}),
+  group_created: kind('groups', 'group', 'A user group was created', {}),
+  group_changed: kind('groups', 'group', 'A property or permission of a user group changed', {
+    property: z.string(),
+    ...changeOf(z.json()),
+  }),
+  group_members_changed: kind('groups', 'group', 'Members or subgroups of a user group were added or removed', {
+    added: ids,
+    removed: ids,
+    added_subgroups: ids,
+    removed_subgroups: ids,
+  }),
+  group_deactivated: kind('groups', 'group', 'The user group was deactivated', {}),
+  group_reactivated: kind('groups', 'group', 'The user group was reactivated', {}),
+  message_deleted: kind('data', 'user', 'Someone else deleted a message of the user', {
+    channel_id: z.int().nullable(),
+  }),
+  export_started: kind('data', null, 'An export of the organization was requested', { scope: z.string() }),
+  export_downloaded: kind('data', null, 'An export of the organization was downloaded', { scope: z.string() }),
+  own_data_requested: kind('data', 'user', 'An archive of the data of one person was requested', {}),
+  own_data_downloaded: kind('data', 'user', 'A user downloaded the archive of their own data', {}),
+  export_deleted: kind('data', null, 'An export of the organization was deleted', { scope: z.string() }),
+} as const
+
+export type AuditKind = keyof typeof auditKinds
+
+type DetailsOf<Kind extends AuditKind> =
+  (typeof auditKinds)[Kind]['details'] extends z.ZodObject<infer Shape>
+    ? { [Name in keyof Shape]: z.input<Shape[Name]> }
+    : never
+
+type TargetOf<Kind extends AuditKind> = (typeof auditKinds)[Kind]['target'] extends null
+  ? { targetId?: never }
+  : { targetId: number }
+
+/** An entry of a kind: its target, its details and, unless it is the sender of the request, its actor. */
+export type AuditEntry<Kind extends AuditKind> = { actorId?: number | null } & TargetOf<Kind> & DetailsOf<Kind>
+
+export const auditKindNames = Object.keys(auditKinds) as AuditKind[]

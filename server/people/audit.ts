@@ -1,0 +1,44 @@
+import { BROWSER } from '#http/caller.ts'
+import type { Origin, Transaction } from '#storage/storage.ts'
+import { type AuditEntry, type AuditKind, auditKinds } from './audit-kinds.ts'
+import { browserName } from './sessions.ts'
+
+// The audit log: an entry for each administrative or security-relevant change, written in the transaction of the
+// change. Who asked for the change, from where and by which client travels with the transaction. After the commit, the
+// same call writes a line of the security log.
+
+/** The maximum length of a client's name in an entry. */
+const MAX_CLIENT_LENGTH = 60
+
+/** Adds an entry, in the transaction of the change. The actor is the sender of the request unless `actorId` is given. */
+export async function recordAudit<Kind extends AuditKind>(
+  tx: Transaction,
+  realmId: number,
+  kind: Kind,
+  entry: AuditEntry<Kind>,
+): Promise<void> {
+  const { actorId = tx.origin.actorId, targetId = null, ...given } = entry
+  const { details: type, toLoggedDetails } = auditKinds[kind]
+  const details = type.parse(given)
+  const { by, remoteAddress, log } = tx.origin
+  await tx
+    .insertInto('auditEntries')
+    .values({
+      ...{ realmId, at: tx.now, kind, origin: by, actorId, targetId },
+      details: JSON.stringify(details),
+      address: remoteAddress,
+      client: clientOf(tx.origin),
+    })
+    .execute()
+  if (log === null) return
+  const line = { event: kind, actor_id: actorId, target_id: targetId, realm_id: realmId }
+  const from = by === 'request' ? { address: remoteAddress } : { by }
+  tx.afterCommit(() => log.security({ ...line, ...from, ...toLoggedDetails(details as never) }))
+}
+
+/** Returns the name of the program that sent the request: of browsers, their own name. */
+function clientOf({ client, userAgent }: Origin): string {
+  const isDesktopApp = /\bZulipElectron\//i.test(userAgent)
+  const name = client === BROWSER ? (isDesktopApp ? 'Desktop app' : browserName(userAgent)) : client
+  return name.slice(0, MAX_CLIENT_LENGTH)
+}
