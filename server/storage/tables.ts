@@ -25,6 +25,7 @@ import type {
   MuteTables,
   PresenceTables,
   ProfileTables,
+  SecondFactorTables,
   SessionTables,
   StatusTables,
   UserTables,
@@ -37,6 +38,7 @@ import type {
 export type Tables = RealmTables &
   UserTables &
   SessionTables &
+  SecondFactorTables &
   ProfileTables &
   GroupTables &
   ChannelTables &
@@ -84,6 +86,11 @@ const tables: Record<TableName, true> = {
   emailChangeRequests: true,
   knownPlaces: true,
   sessions: true,
+  totpSecrets: true,
+  passkeys: true,
+  recoveryCodes: true,
+  usedChallenges: true,
+  trustedBrowsers: true,
   setupLinks: true,
   botServices: true,
   botCommands: true,
