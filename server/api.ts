@@ -1,5 +1,6 @@
 import { accountEndpoints } from '#accounts/endpoints.ts'
 import { userTopicEndpoints } from '#channels/endpoints.ts'
+import { directoryEndpoints } from '#directories/endpoints.ts'
 import { eventEndpoints } from '#events/endpoints.ts'
 import { type Endpoint, tagged } from '#http/endpoint.ts'
 import { callEndpoints } from '#integrations/calls.ts'
@@ -23,6 +24,7 @@ import { channelEndpoints, groupEndpoints, subscriptionEndpoints } from '#workfl
 export const api = [
   ...tagged('Calls', callEndpoints),
   ...tagged('Channels', [...channelEndpoints, ...mailInEndpoints]),
+  ...tagged('Directories', directoryEndpoints),
   ...tagged('Drafts', draftEndpoints),
   ...tagged('GIFs', gifEndpoints),
   ...tagged('User groups', groupEndpoints),

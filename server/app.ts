@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { avatarPages } from '#accounts/avatars.ts'
+import { scimPages } from '#directories/scim.ts'
 import { emojiDataPage } from '#events/endpoints.ts'
 import { EventHub } from '#events/event-hub.ts'
 import type { Services } from '#http/endpoint.ts'
@@ -265,6 +266,7 @@ function pagesOf(storage: Storage, services: Services, jobs: Jobs, additional: P
       buildReference(api, services, realmPictureOperations),
       realmPicturePages(services),
       archivePages(services),
+      scimPages(services),
     ],
     afterApi: [
       filePages(services),

@@ -106,6 +106,19 @@ export async function findEmailChangeRequest(db: Db, id: number): Promise<EmailC
   return row ?? null
 }
 
+/** Returns the address that the user has been asked to confirm, with a link that is still valid; null if there is none. */
+export async function findPendingEmail(db: Db, userId: number, now: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('emailChangeRequests')
+    .select('newEmail')
+    .where('userId', '=', userId)
+    .where('confirmedAt', 'is', null)
+    .where('cancelledAt', 'is', null)
+    .where('requestedAt', '>', now - EMAIL_CHANGE_VALIDITY)
+    .executeTakeFirst()
+  return row?.newEmail ?? null
+}
+
 /** Saves the request and cancels other pending requests for the same account. Returns the request's id. */
 export async function saveEmailChangeRequest(
   tx: Transaction,

@@ -65,3 +65,19 @@ test('an organization is renamed from the command line, which lists the hosts to
   assert.match(missing.complaint, /There is no root organization/)
   assert.match(invalid.complaint, /A subdomain has 1 to 40 lower-case letters/)
 })
+
+test('the token of a directory is made and deleted from the command line', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, EXTERNAL_URL: 'https://parley.test' }
+  await createOrganizationIn(folder)
+
+  const made = await runCommand(['org', 'scim-token', '--json'], settings)
+  const deleted = await runCommand(['org', 'scim-token', '--delete'], settings)
+  const again = await runCommand(['org', 'scim-token', '--delete'], settings)
+
+  const { url, token } = JSON.parse(made.output)
+  assert.deepEqual([url, made.complaint.includes(token)], ['https://parley.test/scim/v2', false])
+  assert.match(token, /^\w{43}$/)
+  assert.deepEqual([deleted.code, again.code], [0, 1])
+  assert.match(again.complaint, /has no SCIM token/)
+})

@@ -3,6 +3,7 @@ import { createOrganizationWithOwner, renameOrganization } from '#organizations/
 import { changeRealmSettings } from '#organizations/settings.ts'
 import { issueApiKey } from '#people/api-keys.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
+import { deleteScimToken, saveScimToken } from '#people/scim-tokens.ts'
 import { requireFullName } from '#people/users.ts'
 import { findRealms } from '#realms/queries.ts'
 import { realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
@@ -37,6 +38,24 @@ function addChangeOrganizationCommands(organizations: Command): void {
       return change(options, { [name]: readValue(value) })
     },
   )
+  add('scim-token', 'make the token with which a directory manages accounts by SCIM, and print it')
+    .option('--delete', 'delete the token instead')
+    .action(changeScimToken)
+}
+
+async function changeScimToken({ org, json, delete: isDeletion }: Options & { delete?: true }): Promise<void> {
+  await using context = await openCliContext()
+  const { storage, settings } = context
+  const realm = await requireOrganization(context, org)
+  if (isDeletion) {
+    if (!(await storage.transaction((tx) => deleteScimToken(tx, realm.id))))
+      throw new CliError(`${realm.name} has no SCIM token.`)
+    print({ organization: realm.name, deleted: true }, json)
+    return
+  }
+  const token = await storage.transaction((tx) => saveScimToken(tx, realm.id, null))
+  const url = `${realmAddress(realm.subdomain, settings.EXTERNAL_URL).url}/scim/v2`
+  print({ organization: realm.name, url, token }, json)
 }
 
 async function change({ org, json }: Options, changes: Readonly<Record<string, unknown>>): Promise<void> {

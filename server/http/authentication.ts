@@ -64,6 +64,11 @@ export type Authentication = {
   findSender(head: RequestHead, authMethod: AuthMethod): Promise<Sender | null>
   /** Returns the user of a session, even of an expired one; null if there is none, or if finding it needs a query. */
   findKnownSessionUser(head: RequestHead): number | null
+  /**
+   * Returns the active organization whose directory sent the request, by its bearer token. Refuses a token of another
+   * organization than that of the Host header like a wrong one.
+   */
+  requireDirectory(head: RequestHead): Promise<AccountTypes['realm']>
   /** Returns the organization that the Host header names; null if there is none. */
   findAddressedRealm(
     head: Pick<RequestHead, 'host'>,
@@ -74,6 +79,9 @@ const PREFIXES: readonly (readonly [AuthMethod, string])[] = [
   ['key', '/api/v1'],
   ['session', '/json'],
 ]
+
+/** Returns whether a path belongs to SCIM, where directories of organizations send requests with a bearer token. */
+export const isScimPath = (path: string): boolean => path === '/scim/v2' || path.startsWith('/scim/v2/')
 
 /** Returns the paths of an endpoint, one under each prefix of the API. */
 export const pathsUnder = (path: string): string[] => PREFIXES.map(([, prefix]) => prefix + path)

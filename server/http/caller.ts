@@ -1,7 +1,7 @@
 import { mapMaybePromise } from '#lib/deferred.ts'
 import { Refusal, rateLimitHit } from '#lib/errors.ts'
 import type { Origin } from '#storage/storage.ts'
-import { authMethodOf, type Caller, type RequestHead, readApiPath, type Sender } from './authentication.ts'
+import { authMethodOf, type Caller, isScimPath, type RequestHead, readApiPath, type Sender } from './authentication.ts'
 import { BODY_BYTES_PER_UNIT } from './budgets.ts'
 import type { Services } from './endpoint.ts'
 import type { AuthMethod, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
@@ -142,7 +142,8 @@ type Head = RequestHead & Pick<HttpRequest, 'path' | 'query' | 'remoteAddress'>
 
 /**
  * The sender of a body. The key of its limits is the id of the user, with their bots, or the name of the network if there
- * are no valid credentials. `refusal` says why an API request has none; it is null outside the API.
+ * are no valid credentials, or of the directory of an organization. `refusal` says why a request of the API or of a
+ * directory has no valid credentials; it is null for others.
  */
 export type BodySender =
   | { readonly key: number; readonly sender: Sender }
@@ -151,7 +152,7 @@ export type BodySender =
 /** Returns the sender of a body by the headers of its request. Counts nothing, and does not extend the session. */
 export function findBodySender(services: CallerServices, head: Head): BodySender | Promise<BodySender> {
   const apiPath = readApiPath(head.path)
-  if (apiPath === null) return anonymous(head, null)
+  if (apiPath === null) return isScimPath(head.path) ? findDirectorySender(services, head) : anonymous(head, null)
   try {
     // Incoming webhooks have their key in the query. Of other requests, the parameter means nothing.
     const isKeyInQuery = apiPath.authMethod === 'key' && head.headers.authorization === undefined
@@ -166,6 +167,18 @@ export function findBodySender(services: CallerServices, head: Head): BodySender
     return unknown(head, error)
   }
 }
+
+async function findDirectorySender(services: CallerServices, head: Head): Promise<BodySender> {
+  try {
+    const { id } = await services.authentication.requireDirectory(head)
+    return { key: directoryKey(id), sender: null, refusal: null }
+  } catch (error) {
+    return unknown(head, error)
+  }
+}
+
+/** Returns the name under which the directory of an organization has its limits, apart from those of its users. */
+export const directoryKey = (realmId: number): string => `directory of ${realmId}`
 
 const known = (sender: Sender): BodySender => ({ key: sender.personId, sender })
 

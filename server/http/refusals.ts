@@ -110,6 +110,7 @@ export const malformedKey = refusal('UNAUTHORIZED', 401, 'Malformed API key')
 export const invalidKey = refusal('UNAUTHORIZED', 401, 'Invalid API key')
 export const realmDeactivated = refusal('UNAUTHORIZED', 401, 'This organization has been deactivated')
 export const accountDeactivated = refusal('UNAUTHORIZED', 401, 'Account is deactivated')
+export const invalidDirectoryToken = refusal('UNAUTHORIZED', 401, 'The bearer token is missing or not valid')
 export const wrongSubdomain = refusal('UNAUTHORIZED', 401, 'Account is not associated with this subdomain')
 export const notForWebhookBots = refusal('UNAUTHORIZED', 401, 'This API is not available to incoming webhook bots.')
 

@@ -1,7 +1,7 @@
 import type { Settings } from '#config.ts'
 import { programVersion } from '#lib/process.ts'
 import type { Storage } from '#storage/storage.ts'
-import { pathsUnder, readApiPath } from './authentication.ts'
+import { isScimPath, pathsUnder, readApiPath } from './authentication.ts'
 import { openBodyGate } from './body/body-gate.ts'
 import { MAX_UNAUTHENTICATED } from './body/read-body.ts'
 import { openBodyBudget, openInFlight, openWorkBudget, UPLOADS_IN_FLIGHT } from './budgets.ts'
@@ -84,7 +84,8 @@ const MARGIN = 64 * 1024
 
 /**
  * Returns a function that returns the maximum size of a request's body, in bytes: 1 MiB, or more if the endpoint
- * accepts larger files. The limit is 64 KiB for endpoints without credentials and for forms of pages.
+ * accepts larger files. The limit is 64 KiB for endpoints without credentials and for forms of pages. Without valid
+ * credentials, `openBodyGate` applies it to all others.
  */
 export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, path: string) => number {
   const special = endpoints.filter(({ maxUploadBytes, who }) => maxUploadBytes !== null || who === 'anyone')
@@ -94,7 +95,7 @@ export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, pat
   )
   return (method, path) => {
     const apiPath = readApiPath(path)
-    if (apiPath === null) return MAX_UNAUTHENTICATED
+    if (apiPath === null) return isScimPath(path) ? MEBIBYTE : MAX_UNAUTHENTICATED
     return match(apiPath.path)?.methods.get(method as Endpoint['method']) ?? MEBIBYTE
   }
 }

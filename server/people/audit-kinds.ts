@@ -54,19 +54,6 @@ export const auditKinds = {
     ({ by }) => ({ by }),
   ),
   logout: kind('sign_in', 'user', 'The user logged out of a browser', {}),
-  second_factor_changed: kind(
-    'sign_in',
-    'user',
-    'A second factor was added or removed, or recovery codes were replaced (`by` says which)',
-    { by: z.string() },
-    ({ by }) => ({ by }),
-  ),
-  second_factor_reset: kind(
-    'sign_in',
-    'user',
-    'All second factors of the user were removed by another user or the operator',
-    {},
-  ),
   password_changed: kind(
     'sign_in',
     'user',
@@ -128,6 +115,8 @@ export const auditKinds = {
   ),
   organization_deactivated: kind('organization', null, 'The organization was deactivated', {}),
   organization_reactivated: kind('organization', null, 'The organization was reactivated', {}),
+  scim_token_created: kind('organization', null, 'A token for SCIM was made, and replaced the one before', {}),
+  scim_token_deleted: kind('organization', null, 'The token for SCIM was deleted', {}),
   channel_created: kind('channels', 'channel', 'A channel was created', { privacy: z.string() }),
   channel_changed: kind('channels', 'channel', 'A property or permission of a channel changed', {
     property: z.string(),

@@ -32,7 +32,7 @@ export async function recordAudit<Kind extends AuditKind>(
     .execute()
   if (log === null) return
   const line = { event: kind, actor_id: actorId, target_id: targetId, realm_id: realmId }
-  const from = by === 'request' ? { address: remoteAddress } : { by }
+  const from = by === 'request' ? { address: remoteAddress } : { by, ...(remoteAddress && { address: remoteAddress }) }
   tx.afterCommit(() => log.security({ ...line, ...from, ...toLoggedDetails(details as never) }))
 }
 

@@ -13,6 +13,7 @@ import {
   accountDeactivated,
   badAuthorizationHeader,
   csrfFailed,
+  invalidDirectoryToken,
   invalidKey,
   invalidWebhookKey,
   malformedKey,
@@ -35,6 +36,7 @@ import { generationOf } from '#storage/cache.ts'
 import type { CommitCounters, Db, RunTransaction } from '#storage/storage.ts'
 import { API_KEY_PATTERN, findApiKeyByHash, type KeyUses } from './api-keys.ts'
 import { withActingRole } from './bots.ts'
+import { findRealmIdOfScimToken } from './scim-tokens.ts'
 import {
   csrfToken,
   findSessionByHash,
@@ -304,8 +306,18 @@ export function openAuthentication(services: AuthenticationServices): Authentica
       }
     },
     findKnownSessionUser: ({ headers }) => findKnownSessionUser(db, headers.cookie),
+    requireDirectory: (head) => requireDirectory(db, head),
     findAddressedRealm: (head) => findAddressedRealm(db, head),
   }
+}
+
+async function requireDirectory(db: Db, head: RequestHead): Promise<Realm> {
+  const token = /^bearer +([A-Za-z0-9]+)$/i.exec(head.headers.authorization?.trim() ?? '')?.[1]
+  const realmId = token === undefined ? null : await findRealmIdOfScimToken(db, token)
+  const realm = await findAddressedRealm(db, head)
+  if (realmId === null || realm?.id !== realmId) throw invalidDirectoryToken()
+  if (realm.deactivatedAt !== null) throw realmDeactivated()
+  return realm
 }
 
 function requireKeyCaller(

@@ -123,6 +123,20 @@ export async function findActiveUserIds(db: Db, realmId: number): Promise<number
   return rows.map((row) => row.id)
 }
 
+/** Returns the active human owners of the organization, ordered by id. */
+export async function findActiveOwners(db: Db, realmId: number): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('realmId', '=', realmId)
+    .where('role', '=', Role.owner)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(toUser)
+}
+
 /**
  * Returns the number of active human owners of the organization. Their rows stay locked until the transaction ends, so
  * that two owners cannot demote each other at the same time.

@@ -83,8 +83,8 @@ export type Emission = {
 
 /** Where a transaction comes from: the audit log names it, and the security log gets the lines about it. */
 export type Origin = {
-  /** A request, a command of the operator, or the server's own work. */
-  readonly by: 'request' | 'command' | 'server'
+  /** A request, a directory that manages accounts, a command of the operator, or the server's own work. */
+  readonly by: 'request' | 'directory' | 'command' | 'server'
   /** The account that sent the request; null if there is none. */
   readonly actorId: number | null
   /** The network address of the client; null without a request. */

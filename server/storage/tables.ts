@@ -25,7 +25,7 @@ import type {
   MuteTables,
   PresenceTables,
   ProfileTables,
-  SecondFactorTables,
+  ScimTables,
   SessionTables,
   StatusTables,
   UserTables,
@@ -38,8 +38,8 @@ import type {
 export type Tables = RealmTables &
   UserTables &
   SessionTables &
-  SecondFactorTables &
   ProfileTables &
+  ScimTables &
   GroupTables &
   ChannelTables &
   SubscriptionTables &
@@ -86,11 +86,6 @@ const tables: Record<TableName, true> = {
   emailChangeRequests: true,
   knownPlaces: true,
   sessions: true,
-  totpSecrets: true,
-  passkeys: true,
-  recoveryCodes: true,
-  usedChallenges: true,
-  trustedBrowsers: true,
   setupLinks: true,
   botServices: true,
   botCommands: true,
@@ -100,6 +95,9 @@ const tables: Record<TableName, true> = {
   userGroups: true,
   userGroupMembers: true,
   userGroupSubgroups: true,
+  scimTokens: true,
+  scimUsers: true,
+  scimGroups: true,
   channels: true,
   defaultChannels: true,
   subscriptions: true,

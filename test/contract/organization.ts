@@ -15,6 +15,10 @@ export async function callOrganization({ ada, gus, chat }: Stage): Promise<void>
   await ada.succeed('POST /register', { event_types: ['realm_domains'] })
   await ada.succeed('DELETE /realm/domains/example.com')
 
+  await ada.succeed('POST /realm/scim_token')
+  await ada.succeed('GET /realm/scim_token')
+  await ada.succeed('DELETE /realm/scim_token')
+
   await sendFiles(chat, ada, '/realm/emoji/gizmo', { name: 'gizmo.png', bytes: await picture(20, 20) })
   await gus.succeed('GET /realm/emoji')
   await ada.succeed('POST /register', { event_types: ['realm_emoji'] })

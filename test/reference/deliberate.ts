@@ -314,21 +314,6 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'POST /calls/zoom/create',
   ],
   'browsers search GIFs through the server, so that the provider does not learn who searches': ['GET /gifs/search'],
-  'a password alone does not protect an account': [
-    'GET /users/me/second_factors',
-    'POST /users/me/totp/secret',
-    'POST /users/me/totp',
-    'DELETE /users/me/totp',
-    'POST /users/me/recovery_codes',
-    'POST /users/me/passkeys/challenge',
-    'POST /users/me/passkeys',
-    'PATCH /users/me/passkeys/{passkey_id}',
-    'DELETE /users/me/passkeys/{passkey_id}',
-    'DELETE /users/me/trusted_browsers',
-    'DELETE /users/me/trusted_browsers/{browser_id}',
-    'POST /users/me/confirmation',
-    'DELETE /users/{user_id}/second_factors',
-  ],
   'users manage their API keys and sessions, and see their presence as others do': [
     'GET /users/me/api_keys',
     'POST /users/me/api_keys',
@@ -385,6 +370,11 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /reminders/{reminder_id}',
   ],
   'email addresses of channels can be revoked': ['DELETE /streams/{stream_id}/email_address'],
+  'owners make the token of SCIM, which the operator configures on the reference server': [
+    'GET /realm/scim_token',
+    'POST /realm/scim_token',
+    'DELETE /realm/scim_token',
+  ],
   'outgoing webhooks have commands, and a log of their deliveries': [
     'GET /bot_commands',
     'GET /bots/{bot_id}/commands',

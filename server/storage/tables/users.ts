@@ -92,53 +92,6 @@ export type SessionTables = {
     browser: Generated<string>
     openedAt: number
     expiresAt: number
-    /** The last time at which the user proved who they are, after the login; null if they did not. */
-    confirmedAt: number | null
-  }
-}
-
-export type SecondFactorTables = {
-  /** The secrets of authenticator apps (TOTP), encrypted with the secret of the server. */
-  totpSecrets: {
-    userId: number
-    secret: string
-    createdAt: number
-    /** The number of the time step of the last code that was used. Codes of this and earlier steps are refused. */
-    lastStep: number
-  }
-
-  passkeys: {
-    id: Generated<number>
-    userId: number
-    /** The id that the authenticator gave it, in base64url. */
-    credentialId: string
-    /** The public key in COSE format, in base64url. */
-    publicKey: string
-    /** The number of signatures, as the authenticator counts them; 0 if it does not count. */
-    counter: number
-    /** How browsers reach the authenticator, separated by commas. */
-    transports: string
-    name: string
-    createdAt: number
-    lastUsedAt: number | null
-  }
-
-  /** Keyed hashes of the recovery codes that are left. */
-  recoveryCodes: { userId: number; hash: string }
-
-  /** Hashes of the challenges that passkeys have signed, until they expire. */
-  usedChallenges: { hash: string; expiresAt: number }
-
-  /** The browsers in which a user is not asked for the second factor. */
-  trustedBrowsers: {
-    id: Generated<number>
-    userId: number
-    /** SHA-256 of the token in the cookie, in hexadecimal. */
-    hash: string
-    /** The names of browser and operating system; '' if they are unknown. */
-    browser: string
-    createdAt: number
-    expiresAt: number
   }
 }
 
@@ -226,6 +179,24 @@ export type GroupTables = {
   userGroupMembers: { groupId: number; userId: number }
 
   userGroupSubgroups: { groupId: number; subgroupId: number }
+}
+
+export type ScimTables = {
+  /** The token with which a directory provisions the users and groups of an organization by SCIM. */
+  scimTokens: {
+    realmId: number
+    /** SHA-256 of the token, in hexadecimal. */
+    tokenHash: string
+    /** Null if the command line made it. */
+    creatorId: number | null
+    createdAt: number
+    lastUsedAt: number | null
+  }
+
+  /** A directory deleted the account at `deletedAt`; it does not see the account while that stays deactivated. */
+  scimUsers: { userId: number; externalId: string | null; deletedAt: number | null }
+
+  scimGroups: { groupId: number; externalId: string | null }
 }
 
 export type AlertWordTables = {
