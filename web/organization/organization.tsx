@@ -22,6 +22,7 @@ import { Permissions } from './pages/permissions.tsx'
 import { Playgrounds } from './pages/playgrounds.tsx'
 import { ProfileFields } from './pages/profile-fields.tsx'
 import { SavedCheck } from './pages/saved-fields.tsx'
+import { Scim } from './pages/scim.tsx'
 import { UsagePage } from './pages/usage.tsx'
 
 /** The setting that shows or hides everyone's availability. */
@@ -49,6 +50,7 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
   announcements: Announcements,
   joining: Joining,
   'new-users': NewUsers,
+  scim: Scim,
   presence: PresencePolicy,
   usage: UsagePage,
   exports: DataExports,

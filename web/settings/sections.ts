@@ -5,6 +5,7 @@ import ChartColumn from 'lucide-react/icons/chart-column'
 import CircleUser from 'lucide-react/icons/circle-user'
 import Download from 'lucide-react/icons/download'
 import Eye from 'lucide-react/icons/eye'
+import FolderSync from 'lucide-react/icons/folder-sync'
 import IdCard from 'lucide-react/icons/id-card'
 import Info from 'lucide-react/icons/info'
 import KeyRound from 'lucide-react/icons/key-round'
@@ -200,6 +201,12 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
     label: t('New users'),
     about: t('Default settings for new accounts. Existing accounts keep theirs.'),
     icon: UserCog,
+  },
+  {
+    id: 'scim',
+    label: t('Provisioning (SCIM)'),
+    about: t('Let a directory manage accounts and groups.'),
+    icon: FolderSync,
   },
   {
     id: 'presence',
