@@ -64,6 +64,7 @@ const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
   ['PATCH /users/{email}', { email: 'olga@example.com', role: Role.member }],
   ['DELETE /users/{user_id}', { user_id: olga }],
   ['DELETE /users/{user_id}/sessions', { user_id: olga }],
+  ['DELETE /users/{user_id}/second_factors', { user_id: olga }],
   ['POST /users/{user_id}/reactivate', { user_id: bot }],
   ['PATCH /bots/{bot_id}', { bot_id: bot, full_name: 'Mine' }],
   ['DELETE /bots/{bot_id}', { bot_id: bot }],

@@ -31,6 +31,7 @@ import {
   WELCOME_TEMPLATE,
   welcomeEmail,
 } from './emails.ts'
+import { secondFactorTemplates } from './second-factor/change-factors.ts'
 
 // The emails about a user's own account: confirmations, notices about changes, password resets, and lists of
 // organizations. Each checks when it is sent that its reason still exists.
@@ -109,6 +110,7 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
     [BOT_TEMPLATE]: botEmail,
     [NEW_LOGIN_TEMPLATE]: loginEmail,
     [WELCOME_TEMPLATE]: welcomeEmail,
+    ...secondFactorTemplates,
     [PASSWORD_RESET_TEMPLATE]: (data, context) => passwordResetEmail(secret, passwordReset.parse(data), context),
   }
 }

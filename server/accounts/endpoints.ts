@@ -45,6 +45,8 @@ import {
 } from './endpoints/users.ts'
 import { checkPassword } from './passwords.ts'
 import { profileEndpoints } from './profiles.ts'
+import { secondFactorEndpoints } from './second-factor/endpoints.ts'
+import { secondFactorPages } from './second-factor/pages.ts'
 
 // All endpoints of accounts and of what people keep about themselves, and the pages of accounts, which work without
 // scripts: logging in, passwords and email addresses.
@@ -83,7 +85,7 @@ const userEndpoints = [
 
 /** The endpoints for accounts and for what people keep about themselves. */
 export const accountEndpoints = [
-  ...tagged('Users', [...userEndpoints, ...sessionEndpoints, logOutUser]),
+  ...tagged('Users', [...userEndpoints, ...sessionEndpoints, logOutUser, ...secondFactorEndpoints]),
   ...tagged('Profile fields', profileEndpoints),
   ...tagged('Statuses', statusEndpoints),
   ...tagged('Muted users', muteEndpoints),
@@ -97,6 +99,7 @@ export const accountPages: readonly Page[] = [
   showLogin,
   login,
   logout,
+  ...secondFactorPages,
   showForgottenPassword,
   submitForgottenPassword,
   showNewPassword,

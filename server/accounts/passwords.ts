@@ -64,7 +64,7 @@ const ATTEMPTS_PER_NETWORK: readonly RateRule[] = [[1800, 5]]
  * The limit of password attempts from one network, correct ones included, for all accounts together. An office where
  * everyone logs in at once stays below it. It is too low for trying a list of names.
  */
-const PASSWORDS_PER_NETWORK: readonly RateRule[] = [
+export const PASSWORDS_PER_NETWORK: readonly RateRule[] = [
   [60, 100],
   [3600, 1000],
 ]

@@ -20,7 +20,7 @@ export type PageCall = Services & {
   visitor: Visitor | null
   /** The User-Agent header as sent, or ''. */
   userAgent: string
-} & Pick<HttpRequest, 'host' | 'path' | 'query' | 'remoteAddress'>
+} & Pick<HttpRequest, 'host' | 'path' | 'query' | 'headers' | 'remoteAddress'>
 
 /** A request for a page of an active organization. */
 export type RealmPageCall = PageCall & { realm: AccountTypes['realm'] }
@@ -100,4 +100,43 @@ export function localPath(given: string): string {
 /** Returns the path and query of a request, so that the browser can request it again. */
 export function addressWithQuery({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string {
   return query.size === 0 ? path : `${path}?${new URLSearchParams([...query])}`
+}
+
+type Installation = { readonly EXTERNAL_URL: string }
+
+const isSecure = ({ EXTERNAL_URL }: Installation) => EXTERNAL_URL.startsWith('https:')
+
+/**
+ * Returns the name of a cookie of this server. Over HTTPS, the `__Host-` prefix makes browsers accept the cookie only from
+ * this host. Over plain HTTP, browsers would reject the prefix.
+ */
+export const cookieName = (settings: Installation, name: string): string =>
+  `${isSecure(settings) ? '__Host-' : ''}parley_${name}`
+
+/**
+ * Returns the Set-Cookie header of a cookie that only this server can read. It is kept for `maxAge` seconds, and without
+ * them until the browser is closed. Without a value, it is deleted.
+ */
+export function setCookie(settings: Installation, name: string, value: string, maxAge?: number): string {
+  const age = value === '' ? 0 : maxAge
+  return `${cookieName(settings, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure(settings) ? '; Secure' : ''}${
+    age === undefined ? '' : `; Max-Age=${age}`
+  }`
+}
+
+/** Returns the value of a cookie that `setCookie` set; null if there is none. */
+export function readCookie(
+  settings: Installation,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  name: string,
+): string | null {
+  const prefix = `${cookieName(settings, name)}=`
+  const pair = headers.cookie?.split(';').find((text) => text.trim().startsWith(prefix))
+  return pair?.trim().slice(prefix.length) || null
+}
+
+/** Returns the response with further cookies. */
+export function withCookies(response: HttpResponse, cookies: readonly string[]): HttpResponse {
+  const own = response.headers['set-cookie'] ?? []
+  return { ...response, headers: { ...response.headers, 'set-cookie': [own, cookies].flat() } }
 }

@@ -54,6 +54,19 @@ export const auditKinds = {
     ({ by }) => ({ by }),
   ),
   logout: kind('sign_in', 'user', 'The user logged out of a browser', {}),
+  second_factor_changed: kind(
+    'sign_in',
+    'user',
+    'A second factor was added or removed, or recovery codes were replaced (`by` says which)',
+    { by: z.string() },
+    ({ by }) => ({ by }),
+  ),
+  second_factor_reset: kind(
+    'sign_in',
+    'user',
+    'All second factors of the user were removed by another user or the operator',
+    {},
+  ),
   password_changed: kind(
     'sign_in',
     'user',

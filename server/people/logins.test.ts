@@ -45,7 +45,7 @@ test('a kept session expires 180 days after the login, even if it is used', asyn
 /** Returns the number of days that a kept session lasts if it is used every `interval` days. */
 function daysAlive(interval: number): number {
   const day = 86_400
-  const session = { id: 1, userId: 1, hash: '', isKept: true, openedAt: 0, expiresAt: 30 * day }
+  const session = { id: 1, userId: 1, hash: '', isKept: true, openedAt: 0, expiresAt: 30 * day, confirmedAt: null }
   for (let now = 0; now < session.expiresAt; now += interval * day)
     if (isDueForRenewal(session, now)) session.expiresAt = sessionExpiresAt(session, now)
   return session.expiresAt / day

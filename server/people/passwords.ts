@@ -5,6 +5,7 @@ import { refusal } from '#lib/errors.ts'
 import { type Random, readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { isCommonPassword } from './common-passwords.ts'
+import { deleteTrustedBrowsers } from './second-factors.ts'
 import type { User } from './users.ts'
 
 // Passwords: the rules for new ones, their hashes, and the keys of reset links. Hashing runs outside of the event
@@ -249,7 +250,7 @@ export async function lockPassword(tx: Transaction, userId: number, passwordHash
 }
 
 /**
- * Changes the password hash. Returns false and changes nothing if the current hash is not `oldHash`, the address has
+ * Changes the password hash, and forgets the trusted browsers. Returns false and changes nothing if the current hash is not `oldHash`, the address has
  * changed, or the account is deactivated.
  */
 export async function replacePasswordHash(
@@ -267,5 +268,7 @@ export async function replacePasswordHash(
     .where('deactivatedAt', 'is', null)
     .returning('id')
     .execute()
-  return changed.length > 0
+  if (changed.length === 0) return false
+  await deleteTrustedBrowsers(tx, id)
+  return true
 }

@@ -11,6 +11,8 @@ const floods = {
   password_wrong: 'A wrong password was entered at a login or a confirmation',
   password_locked: 'A password was not checked, because too many wrong ones came before it',
   password_reset_requested: 'Someone requested a link to reset the password',
+  second_factor_wrong: 'A wrong code or passkey was given at a login or a confirmation',
+  second_factor_locked: 'A code was not checked, because too many wrong ones came before it',
   request_refused: 'A request was refused (`reason` says why, without the input; `method` and `path` of the request)',
   limit_reached: 'A request was refused because of a limit of requests or attempts',
 } as const

@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
+import { cookieName, setCookie } from '#http/pages.ts'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { hashSecret } from '#lib/secrets.ts'
 import { defineCache } from '#storage/cache.ts'
@@ -18,6 +19,8 @@ export type Session = {
   isKept: boolean
   openedAt: number
   expiresAt: number
+  /** The last time at which the user proved who they are, after the login; null if they did not. */
+  confirmedAt: number | null
 }
 
 /**
@@ -38,10 +41,11 @@ export const sessionExpiresAt = (session: Pick<Session, 'isKept' | 'openedAt'>, 
 export const isDueForRenewal = (session: Session, now: number): boolean =>
   session.isKept && sessionExpiresAt(session, now) - session.expiresAt > 7 * SECONDS_PER_DAY
 
-/** Seconds after the login for which the session proves that the user knows the password. */
+/** Seconds after the login, or a later confirmation, for which the session proves who the user is. */
 const RECENT_LOGIN_SECONDS = 600
 
-export const isRecentLogin = ({ openedAt }: Session, now: number): boolean => now - openedAt <= RECENT_LOGIN_SECONDS
+export const isRecentLogin = ({ openedAt, confirmedAt }: Session, now: number): boolean =>
+  now - Math.max(openedAt, confirmedAt ?? 0) <= RECENT_LOGIN_SECONDS
 
 /**
  * Returns the token that unsafe requests of a session must contain. Other sites cannot read it. It is valid as long as
@@ -53,35 +57,27 @@ export function csrfToken(secret: KeyObject, { hash }: Pick<Session, 'hash'>): s
 
 type Installation = { readonly EXTERNAL_URL: string }
 
-const isSecure = ({ EXTERNAL_URL }: Installation) => EXTERNAL_URL.startsWith('https:')
+const SESSION_COOKIE = 'session'
 
-/**
- * Returns the name of the session cookie. Over HTTPS, the `__Host-` prefix makes browsers accept the cookie only from
- * this host. Over plain HTTP, browsers would reject the prefix.
- */
-export function sessionCookieName(settings: Installation): string {
-  return isSecure(settings) ? '__Host-parley_session' : 'parley_session'
-}
+/** Returns the name of the session cookie. */
+export const sessionCookieName = (settings: Installation): string => cookieName(settings, SESSION_COOKIE)
 
 /** Returns the Set-Cookie header with a session's token. */
 export function sessionCookie(settings: Installation, token: string, session: Pick<Session, 'isKept'>): string {
-  return cookie(settings, token, session.isKept ? `; Max-Age=${sessionLifetime(session)}` : '')
+  return setCookie(settings, SESSION_COOKIE, token, session.isKept ? sessionLifetime(session) : undefined)
 }
 
 /** Returns the Set-Cookie header that deletes the session cookie. */
 export function expiredSessionCookie(settings: Installation): string {
-  return cookie(settings, '', '; Max-Age=0')
+  return setCookie(settings, SESSION_COOKIE, '')
 }
 
 /**
  * Returns the Set-Cookie header with a session's CSRF token, for clients that read it from a cookie and send it back.
  */
 export function csrfCookie(settings: Installation, csrfToken: string): string {
-  return `csrftoken=${csrfToken}; Path=/; SameSite=Lax${isSecure(settings) ? '; Secure' : ''}`
+  return `csrftoken=${csrfToken}; Path=/; SameSite=Lax${settings.EXTERNAL_URL.startsWith('https:') ? '; Secure' : ''}`
 }
-
-const cookie = (settings: Installation, value: string, age: string) =>
-  `${sessionCookieName(settings)}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure(settings) ? '; Secure' : ''}${age}`
 
 const TOKEN = /^[\w-]{43}$/
 
@@ -95,7 +91,7 @@ export function readSessionToken(settings: Installation, header: string | undefi
   return null
 }
 
-const columns = ['id', 'userId', 'hash', 'isKept', 'openedAt', 'expiresAt'] as const
+const columns = ['id', 'userId', 'hash', 'isKept', 'openedAt', 'expiresAt', 'confirmedAt'] as const
 
 const sessionByHash = defineCache<string, Session | null>({
   // New sessions do not change cached ones.
@@ -128,17 +124,26 @@ export async function findSessionsOf(
     .execute()
 }
 
-export async function saveSession(tx: Transaction, session: Omit<Session, 'id'>, browser = ''): Promise<Session> {
+export async function saveSession(
+  tx: Transaction,
+  session: Omit<Session, 'id' | 'confirmedAt'>,
+  browser = '',
+): Promise<Session> {
   const { id } = await tx
     .insertInto('sessions')
     .values({ ...session, browser, isKept: session.isKept ? 1 : 0 })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { ...session, id }
+  return { ...session, id, confirmedAt: null }
 }
 
 async function saveExpiry(tx: Transaction, session: Session, expiresAt: number): Promise<void> {
   await tx.updateTable('sessions').set({ expiresAt }).where('id', '=', session.id).execute()
+}
+
+/** Records that the user has just proved who they are. */
+export async function confirmSession(tx: Transaction, { id }: Session): Promise<void> {
+  await tx.updateTable('sessions').set({ confirmedAt: tx.now }).where('id', '=', id).execute()
 }
 
 export async function deleteSession(tx: Transaction, id: number): Promise<void> {

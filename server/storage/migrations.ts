@@ -9,7 +9,8 @@ import { createOutgoingDeliveries } from './migrations/0053-create-outgoing-deli
 import { createBotCommands } from './migrations/0054-create-bot-commands.ts'
 import { addDeliveryDestinations } from './migrations/0055-add-delivery-destinations.ts'
 import { createAuditEntries } from './migrations/0056-create-audit-entries.ts'
-import { createScim } from './migrations/0057-create-scim.ts'
+import { createSecondFactors } from './migrations/0057-create-second-factors.ts'
+import { createScim } from './migrations/0058-create-scim.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -40,7 +41,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0054-create-bot-commands', apply: createBotCommands },
   { name: '0055-add-delivery-destinations', apply: addDeliveryDestinations },
   { name: '0056-create-audit-entries', apply: createAuditEntries },
-  { name: '0057-create-scim', apply: createScim },
+  { name: '0057-create-second-factors', apply: createSecondFactors },
+  { name: '0058-create-scim', apply: createScim },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

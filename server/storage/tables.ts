@@ -26,6 +26,7 @@ import type {
   PresenceTables,
   ProfileTables,
   ScimTables,
+  SecondFactorTables,
   SessionTables,
   StatusTables,
   UserTables,
@@ -38,6 +39,7 @@ import type {
 export type Tables = RealmTables &
   UserTables &
   SessionTables &
+  SecondFactorTables &
   ProfileTables &
   ScimTables &
   GroupTables &
@@ -86,6 +88,11 @@ const tables: Record<TableName, true> = {
   emailChangeRequests: true,
   knownPlaces: true,
   sessions: true,
+  totpSecrets: true,
+  passkeys: true,
+  recoveryCodes: true,
+  usedChallenges: true,
+  trustedBrowsers: true,
   setupLinks: true,
   botServices: true,
   botCommands: true,

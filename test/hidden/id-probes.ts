@@ -18,6 +18,8 @@ export type Kind =
   | 'playground'
   | 'key'
   | 'session'
+  | 'passkey'
+  | 'browser'
   | 'export'
   | 'hook'
   | 'delivery'
@@ -78,6 +80,7 @@ export const probes: Probe[] = [
   ['user', 'PATCH /users/{}', () => ({ full_name: 'Mine' })],
   ['user', 'DELETE /users/{}'],
   ['user', 'DELETE /users/{}/sessions'],
+  ['user', 'DELETE /users/{}/second_factors'],
   ['user', 'POST /users/{}/reactivate'],
   ['user', 'GET /users/{}/presence'],
   ['user', 'GET /users/{}/status'],
@@ -173,6 +176,9 @@ export const probes: Probe[] = [
   ['playground', 'DELETE /realm/playgrounds/{}'],
   ['key', 'DELETE /users/me/api_keys/{}'],
   ['session', 'DELETE /users/me/sessions/{}'],
+  ['passkey', 'PATCH /users/me/passkeys/{}', () => ({ name: 'mine' })],
+  ['passkey', 'DELETE /users/me/passkeys/{}', () => ({ password: 'correct horse' })],
+  ['browser', 'DELETE /users/me/trusted_browsers/{}'],
   ['export', 'DELETE /export/realm/{}'],
   ['field', 'PATCH /realm/profile_fields/{}', () => ({ name: 'mine' })],
   ['field', 'DELETE /realm/profile_fields/{}'],

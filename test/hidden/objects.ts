@@ -1,7 +1,9 @@
+import { findTrustedBrowsers, trustBrowser } from '#people/second-factors.ts'
 import { openSession } from '#people/sessions.ts'
 import { saveRealmEmoji } from '#realms/emoji.ts'
 import { saveLinkifier } from '#realms/linkifiers.ts'
 import { BotType } from '#rules/role.ts'
+import { submitPassword } from '../browser.ts'
 import { upload } from '../files.ts'
 import type { Chat, Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
@@ -35,6 +37,19 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
   const { id: playground } = await person.succeed('POST /realm/playgrounds', site)
   const { api_keys } = await person.succeed('GET /users/me/api_keys')
   const { session } = await chat.app.services.transaction((tx) => openSession(tx, person.id, { isKept: true }))
+  await submitPassword(chat, person)
+  const passkey = await chat.app.services.transaction((tx) =>
+    tx
+      .insertInto('passkeys')
+      .values({
+        ...{ userId: person.id, credentialId: name, publicKey: '', counter: 0, transports: '', name },
+        ...{ createdAt: 0, lastUsedAt: null },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  await chat.app.services.transaction((tx) => trustBrowser(tx, person.id, ''))
+  const [browser] = await findTrustedBrowsers(chat.app.services.db, person.id, chat.clock.now())
   const finished = {
     type: 1,
     file: `${name}.tar.gz`,
@@ -67,6 +82,8 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
     playground,
     key: api_keys[0].id,
     session: session.id,
+    passkey: passkey.id,
+    browser: browser?.id ?? 0,
     export: dataExport.id,
     scheduled: scheduled_message_id,
     reminder: reminder_id,

@@ -292,6 +292,7 @@ const users: Row[] = [
   row('PATCH /users/{user_id}', byOwners, { new_email: 'changed@x.com' }),
   row('DELETE /users/{user_id}', { ...mastered, own: 'admins -bots' }),
   row('DELETE /users/{user_id}/sessions', mastered),
+  row('DELETE /users/{user_id}/second_factors', mastered),
   row('POST /users/{user_id}/reactivate', { 'a deactivated user': 'admins -bots', 'a user elsewhere': 'nobody' }),
   inOrganization('POST /users', 'admins -bots', { email: 'new@x.com', full_name: 'New', password: PASSWORD }),
   showing(
@@ -505,6 +506,9 @@ const personal: Row[] = [
   inOrganization('GET /users/me/sessions', 'everyone -bots'),
   onOwn('DELETE /users/me/sessions/{session_id}', 'everyone -bots -demoted'),
   inOrganization('DELETE /users/me/sessions', 'everyone -bots -demoted'),
+  inOrganization('GET /users/me/second_factors', 'everyone -bots'),
+  inOrganization('POST /users/me/totp/secret', 'everyone -bots'),
+  inOrganization('DELETE /users/me/trusted_browsers', 'everyone -bots'),
   inOrganization('POST /users/me/api_key/regenerate', 'everyone -bots -demoted'),
   inOrganization('DELETE /users/me', 'everyone -bots'),
   ...['', '/notifications', '/display'].map((part) =>
@@ -531,6 +535,12 @@ const personal: Row[] = [
 export const leftOut: Readonly<Record<string, readonly string[]>> = {
   'everyone may call them, without an account': ['GET /server_settings', 'POST /passwords/check'],
   'they ask for a password': ['POST /fetch_api_key', 'POST /dev_fetch_api_key', 'POST /users/me/api_keys'],
+  'they ask for a password or a second factor, and concern only those of the caller': [
+    ...['POST /users/me/totp', 'DELETE /users/me/totp', 'POST /users/me/recovery_codes'],
+    ...['POST /users/me/passkeys/challenge', 'POST /users/me/passkeys', 'PATCH /users/me/passkeys/{passkey_id}'],
+    ...['DELETE /users/me/passkeys/{passkey_id}', 'DELETE /users/me/trusted_browsers/{browser_id}'],
+    'POST /users/me/confirmation',
+  ],
   'they need another service': ['POST /calls/zoom/create', 'GET /gifs/search', 'POST /mobile_push/test_notification'],
   'they belong to the session of a browser': [
     ...['GET /web_push/subscription', 'PUT /web_push/subscription', 'DELETE /web_push/subscription'],

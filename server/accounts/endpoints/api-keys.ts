@@ -5,6 +5,7 @@ import { findUserByApiEmail } from '#people/access.ts'
 import { deleteApiKeys, findApiKeys, flushAndIssueApiKey, MAX_API_KEYS, replaceApiKeys } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { lockPassword, tooManyPasswords } from '#people/passwords.ts'
+import { hasSecondFactor } from '#people/second-factors.ts'
 import { csrfCookie, csrfToken, openSession, sessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
@@ -23,6 +24,11 @@ import { noOrganizationAtAddress } from './get-server-settings.ts'
 
 const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
 const loginUserDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
+const secondFactorNeeded = refusal(
+  'SECOND_FACTOR_REQUIRED',
+  403,
+  'Your password alone gives no API key, because your account has a second factor. Create a key in the browser, under Settings → API keys.',
+)
 const loginRealmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
 
 export const fetchApiKey = endpoint({
@@ -32,7 +38,7 @@ export const fetchApiKey = endpoint({
     `Creates a new key each time, named after the client. Of the ${MAX_API_KEYS} keys that an account can get in this way, the least ` +
     'recently used one of the same client is replaced; without one, the least recently used of all. Keys that were ' +
     'created with `POST /users/me/api_keys` are kept. After five wrong passwords for an account from one network, all ' +
-    'attempts are refused for half an hour.',
+    'attempts are refused for half an hour. Refused for accounts with a second factor.',
   who: 'anyone',
   params: {
     username: z.string().describe('The email address of the account, either the real one or the API address.'),
@@ -44,6 +50,7 @@ export const fetchApiKey = endpoint({
     authenticationFailed,
     loginUserDeactivated,
     loginRealmDeactivated,
+    secondFactorNeeded,
     tooManyPasswords,
   ],
   async handle(call, { username, password }) {
@@ -59,6 +66,7 @@ export const fetchApiKey = endpoint({
       isFromLogin: true,
       async check(tx) {
         if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
+        if (await hasSecondFactor(tx.db, user.id)) throw secondFactorNeeded()
         await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by: 'fetch_api_key' })
       },
     })

@@ -9,8 +9,8 @@ import { recordAudit } from '#people/audit.ts'
 import { lockPassword } from '#people/passwords.ts'
 import { deleteSession, expiredSessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
-import type { Realm } from '#realms/realm.ts'
 import { findVerifiedHash } from '../passwords.ts'
+import { passkeyForm } from '../second-factor/pages.ts'
 import { completeSignIn } from '../sign-in.ts'
 
 const WRONG_LOGIN = t('The email address or the password is incorrect.')
@@ -27,11 +27,12 @@ type LoginInput = { email: string; next: string; keep: string }
 export const showLogin = page({
   route: 'GET /login/',
   who: 'anyone here',
-  handle({ realm, visitor, query }) {
+  handle(call) {
+    const { visitor, query } = call
     const next = localPath(query.get('next') ?? '/')
     if (visitor !== null) return redirect(next)
     const notice = noticeOf(query)
-    return loginPage(realm, { email: query.get('email') ?? '', next, keep: 'on' }, { notice })
+    return loginPage(call, { email: query.get('email') ?? '', next, keep: 'on' }, { notice })
   },
 })
 
@@ -40,10 +41,9 @@ export const login = page({
   who: 'anyone here',
   fields: ['email', 'password', 'keep', 'next'],
   async handle(call, { password, ...given }) {
-    const { realm } = call
     const response = await catchRefusal(() => signIn(call, password, given))
-    if (response instanceof Refusal) return lockedPage(realm, given, response)
-    return response ?? loginPage(realm, given, { status: 400, errors: { email: WRONG_LOGIN } })
+    if (response instanceof Refusal) return lockedPage(call, given, response)
+    return response ?? loginPage(call, given, { status: 400, errors: { email: WRONG_LOGIN } })
   },
 })
 
@@ -81,6 +81,8 @@ async function signIn(call: RealmPageCall, password: string, given: LoginInput):
 function noticeOf(query: PageCall['query']): string | undefined {
   if (query.has('already_registered')) return t('You already have an account with this address. Log in with it.')
   if (query.has('password_changed')) return t('Your password was changed. Log in with the new one.')
+  if (query.has('expired')) return t('Your login took too long. Log in again.')
+  if (query.has('passkey_refused')) return t('The passkey was not accepted. Try again, or use your password.')
   if (query.get('logged_out') === 'kept') return t('You were logged out. Your message is kept.')
   if (query.has('logged_out')) return t('You were logged out.')
   return undefined
@@ -104,9 +106,9 @@ const lockedError = (seconds: number) =>
       )
     : t('Too many attempts. Try again in {seconds} {seconds, plural, one {second} other {seconds}}.', { seconds })
 
-function lockedPage(realm: Realm, given: LoginInput, refused: Refusal): HttpResponse {
+function lockedPage(call: RealmPageCall, given: LoginInput, refused: Refusal): HttpResponse {
   const seconds = Math.ceil(Number(refused.extras['retry-after'] ?? 1))
-  return loginPage(realm, given, {
+  return loginPage(call, given, {
     status: refused.kind.status,
     errors: { email: lockedError(seconds) },
     headers: { 'retry-after': String(seconds) },
@@ -114,10 +116,11 @@ function lockedPage(realm: Realm, given: LoginInput, refused: Refusal): HttpResp
 }
 
 function loginPage(
-  realm: Realm,
+  call: RealmPageCall,
   given: LoginInput,
   { status, errors = {}, notice, headers = {} }: LoginPageOptions,
 ): HttpResponse {
+  const { realm } = call
   return renderPage({
     ...(status !== undefined && { status }),
     heading: t('Log in to {organization}', { organization: realm.name }),
@@ -126,7 +129,7 @@ function loginPage(
     headers,
     content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
 <p><a href="/accounts/password/reset/${addressQuery(given.email)}">${t('Forgot your password?')}</a></p>
-${!realm.settings.invite_required && html`<p>${rich('New here? <a>Create an account</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}`,
+${passkeyForm(call, realm, { next: given.next, keep: given.keep })}${!realm.settings.invite_required && html`<p>${rich('New here? <a>Create an account</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}`,
   })
 }
 

@@ -13,5 +13,6 @@ export const released: Readonly<Record<string, string>> = {
   '0054-create-bot-commands': 'MTaJH-u2bhS5h-tQ',
   '0055-add-delivery-destinations': 'n7FcUjLd5-F4Yz20',
   '0056-create-audit-entries': 'HHvadYGRcsbyS0Zk',
-  '0057-create-scim': 'x6zWKfik1BkkCsGk',
+  '0057-create-second-factors': 'jcCA6kZzJrs7hb0y',
+  '0058-create-scim': 'x6zWKfik1BkkCsGk',
 }

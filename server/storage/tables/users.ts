@@ -92,6 +92,53 @@ export type SessionTables = {
     browser: Generated<string>
     openedAt: number
     expiresAt: number
+    /** The last time at which the user proved who they are, after the login; null if they did not. */
+    confirmedAt: number | null
+  }
+}
+
+export type SecondFactorTables = {
+  /** The secrets of authenticator apps (TOTP), encrypted with the secret of the server. */
+  totpSecrets: {
+    userId: number
+    secret: string
+    createdAt: number
+    /** The number of the time step of the last code that was used. Codes of this and earlier steps are refused. */
+    lastStep: number
+  }
+
+  passkeys: {
+    id: Generated<number>
+    userId: number
+    /** The id that the authenticator gave it, in base64url. */
+    credentialId: string
+    /** The public key in COSE format, in base64url. */
+    publicKey: string
+    /** The number of signatures, as the authenticator counts them; 0 if it does not count. */
+    counter: number
+    /** How browsers reach the authenticator, separated by commas. */
+    transports: string
+    name: string
+    createdAt: number
+    lastUsedAt: number | null
+  }
+
+  /** Keyed hashes of the recovery codes that are left. */
+  recoveryCodes: { userId: number; hash: string }
+
+  /** Hashes of the challenges that passkeys have signed, until they expire. */
+  usedChallenges: { hash: string; expiresAt: number }
+
+  /** The browsers in which a user is not asked for the second factor. */
+  trustedBrowsers: {
+    id: Generated<number>
+    userId: number
+    /** SHA-256 of the token in the cookie, in hexadecimal. */
+    hash: string
+    /** The names of browser and operating system; '' if they are unknown. */
+    browser: string
+    createdAt: number
+    expiresAt: number
   }
 }
 

@@ -191,3 +191,30 @@ async function forget() {
     if (name.startsWith('parley-cache.')) indexedDB.deleteDatabase(name)
   await globalThis.caches?.delete('parley-page')
 }
+
+// A passkey signs a challenge of the server, and its form is submitted with the response. A box of the page's first form
+// counts for this form, too.
+for (const form of document.querySelectorAll('form[data-passkey]')) {
+  const canAsk = globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined
+  form.hidden = !canAsk
+  const button = form.querySelector('button')
+  const error = form.querySelector('.error')
+  button.addEventListener('click', async () => {
+    button.disabled = true
+    error.hidden = true
+    try {
+      const answer = await fetch(form.dataset.passkey)
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await answer.json())
+      const credential = await navigator.credentials.get({ publicKey })
+      form.elements.passkey.value = JSON.stringify(credential.toJSON())
+      for (const name of ['trust', 'keep']) {
+        const box = document.querySelector(`input[type="checkbox"][name="${name}"]`)
+        if (box !== null && form.elements[name] !== undefined) form.elements[name].value = box.checked ? 'on' : ''
+      }
+      form.submit()
+    } catch {
+      error.hidden = false
+      button.disabled = false
+    }
+  })
+}

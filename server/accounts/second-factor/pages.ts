@@ -1,0 +1,184 @@
+import type { HttpResponse } from '#http/http-types.ts'
+import { checkbox, field, hidden, redirect, renderPage } from '#http/page-html.ts'
+import { type Page, type PageCall, page, type RealmPageCall, withCookies } from '#http/pages.ts'
+import { limitByNetwork } from '#http/rate-limits.ts'
+import { catchRefusal, NO_STORE } from '#http/refusals.ts'
+import { Refusal } from '#lib/errors.ts'
+import { type Html, html } from '#lib/html.ts'
+import { t } from '#lib/text.ts'
+import { lockPassword } from '#people/passwords.ts'
+import { findPasskeys, lockSecondFactors, takeCode } from '#people/second-factors.ts'
+import { findUser } from '#people/user-queries.ts'
+import type { Realm } from '#realms/realm.ts'
+import { PASSWORDS_PER_NETWORK } from '../passwords.ts'
+import { completeSignIn, findPendingSignIn, noPendingSignIn, type PendingSignIn, trustThisBrowser } from '../sign-in.ts'
+import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
+import { notifyFactorChange } from './change-factors.ts'
+import { authenticationOptions, supportsPasskeys, verifyPasskey } from './passkeys.ts'
+
+const showSecondFactor = page({
+  route: 'GET /login/second-factor/',
+  who: 'anyone here',
+  async handle(call) {
+    const pending = await findPendingSignIn(call)
+    return pending === null ? startAgain(call) : secondFactorPage(call, pending)
+  },
+})
+
+/** Leads back to the login page if nothing waits for a second factor, for example because it took too long. */
+const startAgain = (call: RealmPageCall) => redirect('/login/?expired=1', { 'set-cookie': noPendingSignIn(call) })
+
+type Given = { code: string; passkey: string; trust: string }
+
+const submitSecondFactor = page({
+  route: 'POST /login/second-factor/',
+  who: 'anyone here',
+  fields: ['code', 'passkey', 'trust'],
+  async handle(call, given) {
+    const pending = await findPendingSignIn(call)
+    if (pending === null) return startAgain(call)
+    const response = await catchRefusal(() => finishSignIn(call, pending, given))
+    if (response instanceof Refusal) return lockedPage(call, pending, response)
+    if (response !== null) return response
+    const error = given.passkey === '' ? WRONG_CODE : WRONG_PASSKEY
+    return secondFactorPage(call, pending, { status: 400, error })
+  },
+})
+
+const WRONG_CODE = t('This code is wrong, or it was used before. Wait for the next one.')
+const WRONG_PASSKEY = t('The passkey was not accepted. Try again, or use a code.')
+
+/** Uses the second factor in the transaction that signs the user in. Returns null if it is wrong. */
+async function finishSignIn(call: RealmPageCall, pending: PendingSignIn, given: Given): Promise<HttpResponse | null> {
+  const { realm, secret } = call
+  const { user, passwordHash, by, goal } = pending
+  await limitSecondFactors(call, user)
+  const isPasskey = given.passkey !== ''
+  const proved = isPasskey ? await verifyPasskey(call, realm, ['second factor', user.id], given.passkey) : null
+  let trust: string | null = null
+  const response = await completeSignIn(call, user, {
+    by: `${by}, ${isPasskey ? 'passkey' : 'code'}`,
+    goal,
+    hasTwoFactors: true,
+    async lock(tx) {
+      if (!(await lockPassword(tx, user.id, passwordHash))) return false
+      const kind = isPasskey ? null : await takeCode(tx, secret, user.id, given.code)
+      if (isPasskey ? proved === null || !(await proved.take(tx)) : kind === null) return false
+      if (kind === 'recovery code') await notifyFactorChange(tx, user, 'recovery code used')
+      trust = given.trust === '' ? null : await trustThisBrowser(tx, call, user)
+      return true
+    },
+  })
+  if (response === null) {
+    logWrongFactor(call, user)
+    return null
+  }
+  await resetSecondFactorLimit(call, user)
+  return withCookies(response, [noPendingSignIn(call), ...(trust === null ? [] : [trust])])
+}
+
+function lockedPage(call: RealmPageCall, pending: PendingSignIn, refused: Refusal): Promise<HttpResponse> {
+  const seconds = Math.ceil(Number(refused.extras['retry-after'] ?? 1))
+  return secondFactorPage(call, pending, {
+    status: refused.kind.status,
+    error: t('Too many wrong codes. Try again in {minutes, plural, one {# minute} other {# minutes}}.', {
+      minutes: Math.ceil(seconds / 60),
+    }),
+    headers: { 'retry-after': String(seconds) },
+  })
+}
+
+type PageOptions = { status?: number; error?: string; headers?: Record<string, string> }
+
+async function secondFactorPage(
+  call: RealmPageCall,
+  { user }: PendingSignIn,
+  { status = 200, error, headers = {} }: PageOptions = {},
+): Promise<HttpResponse> {
+  const { realm } = call
+  const hasPasskeys = supportsPasskeys(call, realm) && (await findPasskeys(call.db, user.id)).length > 0
+  return renderPage({
+    status,
+    heading: t('Confirm it’s you'),
+    organization: realm,
+    hasErrors: error !== undefined,
+    headers,
+    content: html`<p>${t('Enter the code that your authenticator app shows for {organization}, or one of your recovery codes.', { organization: realm.name })}</p>
+<form method="post" action="/login/second-factor/">
+${field({ name: 'code', label: t('Code'), autocomplete: 'one-time-code', error, isFocused: true })}${checkbox({
+  name: 'trust',
+  label: t('Don’t ask again on this browser for 30 days'),
+})}<button>${t('Continue')}</button>
+</form>
+${hasPasskeys && passkeyFormOf('/login/second-factor/', '/login/passkey/?second_factor=1', { trust: '' })}<p><a href="/login/">${t('Back to login')}</a></p>
+`,
+  })
+}
+
+/**
+ * Renders a form that browsers submit with the response of a passkey, for options from the address `options`. Scripts
+ * show it (`assets/pages.js`), because it needs them.
+ */
+const passkeyFormOf = (
+  action: string,
+  options: string,
+  values: Readonly<Record<string, string>>,
+): Html => html`<form method="post" action="${action}" data-passkey="${options}" hidden>
+${Object.entries(values).map(([name, value]) => hidden(name, value))}${hidden('passkey', '')}<p class="error" role="alert" hidden>${t('The passkey could not be used. Try again.')}</p>
+<button type="button">${t('Use a passkey')}</button>
+</form>
+`
+
+/** Renders the button of the login page for people with a passkey; null at an address without passkeys. */
+export const passkeyForm = (
+  call: Pick<PageCall, 'settings'>,
+  realm: Realm,
+  given: { next: string; keep: string },
+): Html | null => (supportsPasskeys(call, realm) ? passkeyFormOf('/login/passkey/', '/login/passkey/', given) : null)
+
+/** Returns the options with which the script asks for a passkey, as JSON. */
+const showPasskeyOptions = page({
+  route: 'GET /login/passkey/',
+  who: 'anyone here',
+  async handle(call) {
+    const { realm, query } = call
+    await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
+    const pending = query.has('second_factor') ? await findPendingSignIn(call) : null
+    const passkeys = pending === null ? [] : await findPasskeys(call.db, pending.user.id)
+    const purpose = pending === null ? (['sign in', realm.id] as const) : (['second factor', pending.user.id] as const)
+    const options = await authenticationOptions(call, realm, [...purpose], passkeys)
+    const headers = { ...NO_STORE, 'content-type': 'application/json' }
+    return { status: 200, headers, body: JSON.stringify(options) }
+  },
+})
+
+const signInByPasskey = page({
+  route: 'POST /login/passkey/',
+  who: 'anyone here',
+  fields: ['passkey', 'next', 'keep'],
+  async handle(call, { passkey, next, keep }) {
+    const { db, realm } = call
+    await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
+    const proved = await verifyPasskey(call, realm, ['sign in', realm.id], passkey)
+    const user = proved === null ? null : await findUser(db, proved.userId)
+    const response =
+      proved === null || user === null
+        ? null
+        : await completeSignIn(call, user, {
+            by: 'passkey',
+            goal: { kind: 'browser', next, isKept: keep !== '' },
+            hasTwoFactors: true,
+            lock: async (tx) => (await lockSecondFactors(tx, user.id)) && proved.take(tx),
+          })
+    if (response !== null) return response
+    if (user !== null) logWrongFactor(call, user)
+    return redirect(`/login/?passkey_refused=1&next=${encodeURIComponent(next)}`)
+  },
+})
+
+export const secondFactorPages: readonly Page[] = [
+  showSecondFactor,
+  submitSecondFactor,
+  showPasskeyOptions,
+  signInByPasskey,
+]
