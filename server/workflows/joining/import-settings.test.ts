@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newTotpSecret, saveTotp } from '#people/second-factors.ts'
 import { saveRealmFields, saveRealmSettings } from '#realms/queries.ts'
 import { Role } from '#rules/role.ts'
 import { openBrowser, PASSWORD, submitPassword } from '../../../test/browser.ts'
@@ -114,6 +115,10 @@ test('without the password of that account nothing is imported and no account is
   const away = await chat.user('away', { realm: team })
   await submitPassword(chat, away)
   await away.succeed('DELETE /users/me')
+  const safe = await chat.user('safe', { realm: team })
+  await submitPassword(chat, safe)
+  const { secret, random, transaction } = chat.app.services
+  await transaction((tx) => saveTotp(tx, { secret, random }, safe.id, { secret: newTotpSecret(random), lastStep: 0 }))
   const attempts = [
     ['nelly@example.com', 'team', 'a wrong guess'],
     ['nelly@example.com', 'team', ''],
@@ -123,13 +128,14 @@ test('without the password of that account nothing is imported and no account is
     ['nelly@example.com', 'parley-system', PASSWORD],
     ['unknown@example.com', 'team', PASSWORD],
     ['away@example.com', 'team', PASSWORD],
+    ['safe@example.com', 'team', PASSWORD],
   ] as const
 
   for (const [email, other_organization, other_password] of attempts) {
     const { browser } = await openInvitation(chat, ada, email)
     const response = await browser.submit({ ...filled, other_organization, other_password })
     assert.equal(response.status, 400, email)
-    assert.match(response.text, new RegExp(`There is no account with ${email} in that organization, or the password`))
+    assert.match(response.text, new RegExp(`There is no account with ${email} in that organization, the password`))
     assert.match(response.body, /<details open>/)
     assert.doesNotMatch(response.body, new RegExp(PASSWORD))
     assert.equal((await browser.call('GET /users/me')).status, 401)

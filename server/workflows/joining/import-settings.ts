@@ -6,6 +6,7 @@ import { catchRefusal } from '#http/refusals.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
+import { hasSecondFactor } from '#people/second-factors.ts'
 import { TIMED_SETTINGS, type UserSettings } from '#people/settings.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
@@ -47,8 +48,8 @@ ${field({
 /**
  * Returns the account whose settings are imported: the account with this address in the named organization, if the
  * password is correct. If the fields are empty, the account is null. The password proves that the account belongs to
- * the person who joins, since not every way of joining confirms the address. A missing organization or account causes
- * the same error as a wrong password.
+ * the person who joins, since not every way of joining confirms the address. A missing organization or account, and one
+ * with a second factor, cause the same error as a wrong password.
  */
 export async function findImportedAccount(
   call: RealmPageCall,
@@ -58,7 +59,9 @@ export async function findImportedAccount(
   if (other_organization.trim() === '' && other_password === '') return { account: null, errors: {} }
   const other = await findNamedRealm(call, other_organization.trim())
   const found = other === null ? null : await findUserByDeliveryEmail(call.db, other.id, email)
-  const user = found === null || isBot(found) || found.deactivatedAt !== null ? null : found
+  const isUsable = found !== null && !isBot(found) && found.deactivatedAt === null
+  // The password alone opens no account that has a second factor.
+  const user = isUsable && !(await hasSecondFactor(call.db, found.id)) ? found : null
   const attempt = { user, name: email, realmId: other?.id ?? 0, password: other_password }
   const hash = await catchRefusal(() => findVerifiedHash(call, attempt))
   if (hash instanceof Refusal) return { account: null, errors: { other_password: tooManyAttempts() } }
@@ -69,7 +72,10 @@ export async function findImportedAccount(
 const tooManyAttempts = () => t('Too many attempts. Join without importing, or try again in half an hour.')
 
 const noSuchAccount = (email: string) =>
-  t('There is no account with {email} in that organization, or the password is incorrect.', { email })
+  t(
+    'There is no account with {email} in that organization, the password is incorrect, or the account has a second factor.',
+    { email },
+  )
 
 /** Finds another active organization by its subdomain or address. */
 async function findNamedRealm({ db, realm, settings }: RealmPageCall, text: string): Promise<Realm | null> {
