@@ -1,7 +1,13 @@
+import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
+import { askForPasskey, hasPasskeys } from '../browser/passkeys.ts'
+import { toAppError } from '../store/app-error.ts'
 import { t } from '../text/t.ts'
+import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
 
 /** Returns whether the server refused the call because the current password is missing or wrong. */
 export const isPasswordRefusal = (error: unknown): boolean => error instanceof ApiError && error.field === 'password'
@@ -15,32 +21,93 @@ type CurrentPassword = {
   onError: (error: unknown) => void
 }
 
-/** The field for the current password. The server needs it if the user logged in more than 10 minutes ago. */
+/**
+ * The field for the current password. The server needs it if the user logged in more than 10 minutes ago. A second factor
+ * confirms the user as well.
+ */
 export function useCurrentPassword(): CurrentPassword {
   const [password, setPassword] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
-  return {
-    params: password === null ? {} : { password },
-    field: password !== null && (
+  const [way, setWay] = useState<'password' | 'factor' | 'done'>('password')
+  const field =
+    way === 'done' ? (
+      <Notice kind="good">{t('Confirmed. You can continue.')}</Notice>
+    ) : way === 'factor' ? (
+      <FactorField onConfirmed={() => setWay('done')} />
+    ) : (
       <TextField
         label={t('Current password')}
         name="password"
         type="password"
         autoComplete="current-password"
         autoFocus
-        value={password}
+        value={password ?? ''}
         error={error}
         description={t('You logged in a while ago, so confirm it’s you.')}
         onChange={(typed) => {
           setPassword(typed)
           setError(null)
         }}
+        after={<Button onPress={() => setWay('factor')}>{t('Use a code instead')}</Button>}
       />
-    ),
+    )
+  return {
+    params: password === null || way !== 'password' ? {} : { password },
+    field: password !== null && field,
     onError(failure) {
       if (!isPasswordRefusal(failure)) return
+      setWay('password')
       if (password === null) setPassword('')
       else setError(password === '' ? t('Enter your current password.') : (failure as ApiError).message)
     },
   }
 }
+
+/** Confirms the user by a code or a passkey in place of the password. */
+function FactorField({ onConfirmed }: { onConfirmed: () => void }): ReactNode {
+  const [code, setCode] = useState('')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (given: 'code' | 'passkey') => {
+      if (given === 'code') return call('POST /users/me/confirmation', { code })
+      const { options } = await call('POST /users/me/passkeys/challenge', { purpose: 'confirm' })
+      return call('POST /users/me/confirmation', { passkey: await askForPasskey(options) })
+    },
+    onSuccess: onConfirmed,
+  })
+  return (
+    <>
+      <TextField
+        label={t('Code from your app, or a recovery code')}
+        name="code"
+        autoComplete="one-time-code"
+        autoFocus
+        value={code}
+        error={error === null ? null : passkeyError(error)}
+        onChange={setCode}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          mutate('code')
+        }}
+        after={
+          <Button isPending={isPending} onPress={() => mutate('code')}>
+            {t('Confirm')}
+          </Button>
+        }
+      />
+      {hasPasskeys() && (
+        <div>
+          <Button onPress={() => mutate('passkey')}>{t('Use a passkey')}</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Returns the text of a failure; browsers throw errors of their own if a passkey is not used. */
+export const passkeyError = (error: unknown): string =>
+  error instanceof DOMException
+    ? error.name === 'InvalidStateError'
+      ? t('This device already has a passkey for your account.')
+      : t('The passkey could not be used. Try again.')
+    : toAppError(error).message

@@ -5,6 +5,7 @@ import ChartColumn from 'lucide-react/icons/chart-column'
 import CircleUser from 'lucide-react/icons/circle-user'
 import Download from 'lucide-react/icons/download'
 import Eye from 'lucide-react/icons/eye'
+import Fingerprint from 'lucide-react/icons/fingerprint-pattern'
 import FolderSync from 'lucide-react/icons/folder-sync'
 import IdCard from 'lucide-react/icons/id-card'
 import Info from 'lucide-react/icons/info'
@@ -50,6 +51,12 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     label: t('Account and privacy'),
     about: t('Your email address, password and logins.'),
     icon: Lock,
+  },
+  {
+    id: 'security',
+    label: t('Security'),
+    about: t('A second step at login: an authenticator app or passkeys.'),
+    icon: Fingerprint,
   },
   {
     id: 'availability',

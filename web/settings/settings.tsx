@@ -14,6 +14,7 @@ import { MutedPeople } from './pages/muted-people.tsx'
 import { Notifications } from './pages/notifications.tsx'
 import { Preferences } from './pages/preferences.tsx'
 import { Profile } from './pages/profile.tsx'
+import { Security } from './pages/security.tsx'
 import { TopicSettings } from './pages/topic-settings.tsx'
 import { SETTINGS_SECTIONS } from './sections.ts'
 import { SettingsFrame } from './settings-frame.tsx'
@@ -21,6 +22,7 @@ import { SettingsFrame } from './settings-frame.tsx'
 const CONTENT: Readonly<Record<string, ComponentType>> = {
   profile: Profile,
   account: Account,
+  security: Security,
   availability: Availability,
   preferences: Preferences,
   notifications: Notifications,

@@ -162,6 +162,21 @@ testScreens('settings', {
     at: '/settings/account',
     shows: (page) => page.getByText('This browser'),
   },
+  'settings-security': {
+    who: ({ ben }) => ben,
+    at: '/settings/security',
+    shows: heading('Passkeys'),
+  },
+  'settings-security-app': {
+    who: ({ ben }) => ben,
+    at: '/settings/security',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+      await page.getByText('Scan the QR code').waitFor()
+      await page.getByRole('button', { name: 'Add app' }).click()
+    },
+    shows: (page) => page.getByText('This code is wrong').first(),
+  },
   'settings-deactivate': {
     who: ({ ben }) => ben,
     at: '/settings/account',

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import encodeQR from 'qr'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
@@ -13,6 +12,7 @@ import { DialogActions, DialogForm } from '../../ui/dialog.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { QrCode } from '../../ui/qr-code.tsx'
 import {
   type InvitationChoices,
   lifetimeMinutes,
@@ -22,20 +22,6 @@ import {
 } from '../invitation-draft.ts'
 import * as css from '../invite-dialog.module.css'
 import { InvitationFields } from './invitation-fields.tsx'
-
-/** A QR code, dark on white in both themes, since some cameras read nothing else. */
-function QrCode({ text }: { text: string }): ReactNode {
-  const { size, path } = useMemo(() => {
-    const rows = encodeQR(text, 'raw', { border: 1 })
-    const dark = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
-    return { size: rows.length, path: dark.join('') }
-  }, [text])
-  return (
-    <svg className={css.qrCode} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t('QR code for the link')}>
-      <path d={path} shapeRendering="crispEdges" />
-    </svg>
-  )
-}
 
 type Errors = { days?: string; uses?: string }
 
@@ -124,7 +110,7 @@ function MadeLink({ url, onClose }: { url: string; onClose: () => void }): React
       <div className="dialog-body">
         <h3>{t('Your link is ready')}</h3>
         <div className={css.linkMade}>
-          <QrCode text={url} />
+          <QrCode text={url} label={t('QR code for the link')} />
           <div className="stack">
             <code className={css.linkText}>{url}</code>
             <div className="row">
