@@ -19,6 +19,7 @@ import { dataExportEndpoints } from '#transfer/data-exports.ts'
 import { personalDataEndpoints } from '#transfer/personal-data.ts'
 import { mailEndpoints } from '#workflows/emails.ts'
 import { channelEndpoints, groupEndpoints, subscriptionEndpoints } from '#workflows/endpoints.ts'
+import { erasureEndpoints } from '#workflows/erase-user.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api = [
@@ -42,6 +43,7 @@ export const api = [
   ...tagged('Typing', typingEndpoints),
   ...tagged('Uploads', uploadEndpoints),
   ...accountEndpoints,
+  ...tagged('Users', erasureEndpoints),
   ...tagged('User topics', userTopicEndpoints),
   ...tagged('Web push', webPushEndpoints),
 ] satisfies readonly Endpoint[]

@@ -30,6 +30,7 @@ import type { Db, RunTransaction, Storage } from '#storage/storage.ts'
 import type { TableName } from '#storage/tables.ts'
 import { type MakeExport, openDailyBackups, openExportJob } from '#transfer/timed-jobs.ts'
 import { emailRenderer } from '#workflows/emails.ts'
+import { openErasureJob } from '#workflows/erase-user.ts'
 import type { Settings } from './config.ts'
 
 // All background jobs of the server: what they do, when, and on which nodes. A job that fails tries again by itself and
@@ -188,6 +189,13 @@ const JOBS = {
     when: 'hourly, and ten minutes after the start',
     runsOn: 'the leader',
     open: openMessageCountJob,
+  }),
+  erasures: declare({
+    does: 'erases users: deletes their data, and replaces their name in mentions',
+    when: 'an owner or the operator erases a user',
+    runsOn: 'the leader',
+    wokenBy: 'erasures',
+    open: openErasureJob,
   }),
   dataExports: declare({
     does: 'makes the exports that administrators request',

@@ -65,6 +65,8 @@ const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
   ['DELETE /users/{user_id}', { user_id: olga }],
   ['DELETE /users/{user_id}/sessions', { user_id: olga }],
   ['DELETE /users/{user_id}/second_factors', { user_id: olga }],
+  ['GET /users/{user_id}/erasure', { user_id: ben }],
+  ['POST /users/{user_id}/erasure', { user_id: ben }],
   ['POST /users/{user_id}/reactivate', { user_id: bot }],
   ['PATCH /bots/{bot_id}', { bot_id: bot, full_name: 'Mine' }],
   ['DELETE /bots/{bot_id}', { bot_id: bot }],

@@ -1,3 +1,4 @@
+import { findActiveUsers } from '#channels/audience.ts'
 import type { Viewer } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
 import {
@@ -65,6 +66,12 @@ export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: 
   if (user.deactivatedAt !== null) throw userDeactivated()
   requireOwnerForOwner(actor, user)
   if (await isLastOwner(tx, user)) throw lastOwner()
+}
+
+/** Returns the ids of the organization's other active owners. */
+export async function findOtherOwnerIds(db: Db, actor: Actor): Promise<number[]> {
+  const { all } = await findActiveUsers(db, actor.realmId)
+  return all.filter((user) => isOwner(user) && user.id !== actor.id).map(({ id }) => id)
 }
 
 /** Refuses if the actor is the last owner. */

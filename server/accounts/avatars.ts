@@ -207,9 +207,11 @@ async function requirePictures(
   return pictures
 }
 
+/** Returns the paths of the pictures of an uploaded avatar in the file store. */
+export const avatarFilesOf = (name: string): string[] => [avatarPath(name), mediumAvatarPath(name)]
+
 async function deletePictures(files: FileStore, name: string): Promise<void> {
-  await files.delete(avatarPath(name))
-  await files.delete(mediumAvatarPath(name))
+  for (const path of avatarFilesOf(name)) await files.delete(path)
 }
 
 /** Replaces the avatar and returns the new URL. The old file is deleted if nothing refers to it. */

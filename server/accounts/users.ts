@@ -15,6 +15,7 @@ import { sendMessage } from '#messages/send-message.ts'
 import { deleteReplyAddresses } from '#notifications/reply-addresses.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findActiveBotsOf, findBotsWithHigherRole, isNameTaken } from '#people/bots.ts'
+import { requireNotErased } from '#people/erasures.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
 import { findDefaultSettings } from '#people/settings.ts'
 import { findStatuses, statusChanged } from '#people/statuses.ts'
@@ -210,9 +211,10 @@ export async function deactivateUser(tx: Transaction, realm: Realm, user: User):
   return accounts
 }
 
-/** Reactivates an account. Does nothing if it is active. Its bots have to be reactivated one by one. */
+/** Reactivates an account. Does nothing if it is active, and refuses if it was erased. Its bots have to be reactivated one by one. */
 export async function reactivateUser(tx: Transaction, realm: Realm, user: User): Promise<void> {
   if (user.deactivatedAt === null) return
+  await requireNotErased(tx.db, user.id)
   await setActive(tx, realm, user, true)
   await emitReactivation(tx, realm, user)
   if (!isBot(user)) await emitExportConsent(tx, realm, user)

@@ -52,3 +52,23 @@ test("the command line writes a user's own data, by address or id, while no othe
   assert.ok(existsSync(`${folder}/data.tar.gz`))
   assert.equal(unknown.complaint, 'There is no account with the id 99999 in Example.\n')
 })
+
+test('the command line erases an account only with --yes, and never the last owner', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  const run = (...words: string[]) => runCommand(words, settings)
+  await run('org', 'create', '--name', 'Example', '--owner-email', 'ada@example.com', '--owner-name', 'Ada')
+  await run('user', 'create', '--email', 'ben@example.com', '--name', 'Ben')
+
+  const shown = await run('user', 'erase', 'ben@example.com', '--files', '--json')
+  const refused = await run('user', 'erase', 'ada@example.com', '--yes')
+  const erased = await run('user', 'erase', 'ben@example.com', '--files', '--yes', '--json')
+  const again = await run('user', 'erase', 'ben@example.com', '--yes')
+
+  assert.match(JSON.parse(shown.output).erasure, /nothing was erased/)
+  assert.match(JSON.parse(shown.output).files, /deleted$/)
+  assert.equal(refused.code, 1)
+  assert.match(refused.complaint, /The only owner of an organization cannot be erased/)
+  assert.equal(erased.code, 0, erased.complaint)
+  assert.match(again.complaint, /no account with the address ben@example.com/)
+})

@@ -1,14 +1,18 @@
 import { type Command, Option } from 'commander'
 import { requestEmailChangeOf } from '#accounts/email-addresses.ts'
 import { createUser, deactivateUser } from '#accounts/users.ts'
+import { countMessagesOf } from '#messages/erase-messages.ts'
 import { userDeactivated } from '#people/access.ts'
 import { issueApiKey } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
+import { pseudonymOf } from '#people/erasures.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
 import { isBot } from '#people/users.ts'
+import { lockRealm } from '#realms/queries.ts'
 import { Role } from '#rules/role.ts'
 import { sendWelcomeMessages } from '#workflows/accept-invitation.ts'
+import { eraseUser } from '#workflows/erase-user.ts'
 import { CliError, hashGiven, openCliContext, passwordOf, requireAccount, requireOrganization } from './cli-context.ts'
 import { exportOfPerson } from './export-command.ts'
 import { jsonOption, print } from './output.ts'
@@ -57,6 +61,17 @@ export function addUserCommands(program: Command): void {
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(changeAddress)
+
+  user
+    .command('erase <address>')
+    .description('turn an account into a pseudonym and delete the data of its user for good; the server does the rest')
+    .option('--channel-messages', 'also delete the messages that the user sent to channels', false)
+    .option('--direct-messages', 'also delete the direct messages that the user sent', false)
+    .option('--files', 'also delete the files that the user uploaded', false)
+    .option('--yes', 'erase; without it, the command only prints what would be erased', false)
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .action(eraseAccount)
 
   user
     .command('export <address-or-id> <path>')
@@ -137,6 +152,37 @@ async function listAccounts({ org, json }: Place): Promise<void> {
     active: user.deactivatedAt === null,
   }))
   print(rows, json)
+}
+
+type EraseOptions = Place & { channelMessages: boolean; directMessages: boolean; files: boolean; yes: boolean }
+
+async function eraseAccount(email: string, { org, json, yes, ...given }: EraseOptions): Promise<void> {
+  await using context = await openCliContext()
+  const realm = await requireOrganization(context, org)
+  const user = await requireAccount(context, realm, email)
+  const { inChannels, direct, files } = await countMessagesOf(context.storage.db, user.id)
+  const choices = {
+    deletesChannelMessages: given.channelMessages,
+    deletesDirectMessages: given.directMessages,
+    deletesFiles: given.files,
+  }
+  if (yes) {
+    await context.storage.transaction(async (tx) =>
+      eraseUser(tx, { realm: await lockRealm(tx, realm.id), user, actorId: null, choices }),
+    )
+  }
+  const fate = (count: number, isDeleted: boolean) => `${count}, ${isDeleted ? 'deleted' : 'kept under the pseudonym'}`
+  const state = yes ? 'started; the running server does the rest' : 'nothing was erased; repeat the command with --yes'
+  print(
+    {
+      ...{ user_id: user.id, name: pseudonymOf(user) },
+      channel_messages: fate(inChannels, choices.deletesChannelMessages),
+      direct_messages: fate(direct, choices.deletesDirectMessages),
+      files: fate(files, choices.deletesFiles),
+      erasure: state,
+    },
+    json,
+  )
 }
 
 async function deactivateAccount(email: string, { org, json }: Place): Promise<void> {

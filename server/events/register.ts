@@ -13,9 +13,10 @@ import type { RealmBoard } from '#presence/board.ts'
 import { findRealm } from '#realms/queries.ts'
 import { isGuest } from '#rules/role.ts'
 import { bypassCaches } from '#storage/cache.ts'
+import { findLastEventId } from '#storage/event-log.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { narrowOperators, narrowTraits } from './queues/narrow.ts'
-import { findLastEventId, saveQueue } from './queues/queries.ts'
+import { saveQueue } from './queues/queries.ts'
 import {
   DEFAULT_LIFESPAN,
   type EventQueue,

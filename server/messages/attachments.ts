@@ -130,6 +130,12 @@ export async function findOwnAttachments(db: Db, ownerId: number): Promise<Attac
   return (await query.orderBy('id', 'desc').execute()).map(toAttachment)
 }
 
+/** Returns the oldest files of the user, at most `limit`, and locks them until the transaction ends. */
+export async function findAttachmentsByOwner(db: Db, ownerId: number, limit: number): Promise<Attachment[]> {
+  const query = db.selectFrom('attachments').select(columns).where('ownerId', '=', ownerId)
+  return (await query.orderBy('id').limit(limit).forUpdate().execute()).map(toAttachment)
+}
+
 export async function findOwnAttachment(db: Db, ownerId: number, id: number): Promise<Attachment | null> {
   const query = db.selectFrom('attachments').select(columns).where('id', '=', id).where('ownerId', '=', ownerId)
   const row = await query.executeTakeFirst()

@@ -89,6 +89,12 @@ export const auditKinds = {
   email_change_undone: kind('accounts', 'user', 'The holder of the old address canceled or undid a change', {}),
   account_created: kind('accounts', 'user', 'The account was created, or someone joined', { role: z.int() }),
   account_deactivated: kind('accounts', 'user', 'The account was deactivated', {}),
+  account_erased: kind(
+    'accounts',
+    'user',
+    'The account was turned into a pseudonym, and the data of its user is being erased',
+    { channel_messages: z.boolean(), direct_messages: z.boolean(), files: z.boolean() },
+  ),
   account_reactivated: kind('accounts', 'user', 'The account was reactivated', {}),
   role_changed: kind(
     'accounts',

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { allocateIds, eventCounter } from './counters.ts'
-import { insertRows } from './sql.ts'
+import { batches, insertRows } from './sql.ts'
 import type { Db, Emission, Transaction } from './storage.ts'
 
 // The log of events of each organization. A commit appends its events with consecutive ids in the order of commits,
@@ -78,6 +79,70 @@ export async function findGaps(db: Db, realmId: number): Promise<Gap[]> {
  */
 export function isLost(gaps: readonly Gap[], id: number): boolean {
   return gaps.some(({ after, upTo }) => id > after && id < upTo)
+}
+
+/** Returns the id of the organization's last event; 0 if there is none. */
+export async function findLastEventId(db: Db, realmId: number): Promise<number> {
+  const row = await db
+    .selectFrom('counters')
+    .select('value')
+    .where('name', '=', eventCounter(realmId))
+    .executeTakeFirst()
+  return row?.value ?? 0
+}
+
+/** The maximum number of events that one transaction deletes. */
+const MAX_DELETED_EVENTS = 1000
+
+/** True if the user of the queue is in the audience of the event, which is a JSON list of ids. */
+const isReceivedByUser = sql<boolean>`replace(replace("events"."audience", '[', ','), ']', ',') like '%,' || "eventQueues"."userId" || ',%'`
+
+/**
+ * Deletes events of the organization up to this id, and first the queues whose clients have not received theirs. These
+ * clients then fetch everything anew. Returns true if there may be more events.
+ */
+export async function deleteEventsUpTo(tx: Transaction, realmId: number, upTo: number): Promise<boolean> {
+  const behind = await tx
+    .deleteFrom('eventQueues')
+    .where('realmId', '=', realmId)
+    .where('acknowledgedId', '<', upTo)
+    .where((is) =>
+      is.or([
+        is('hearsAllPublic', '=', 1),
+        is.exists(
+          is
+            .selectFrom('events')
+            .select('events.id')
+            .whereRef('events.realmId', '=', 'eventQueues.realmId')
+            .whereRef('events.id', '>', 'eventQueues.acknowledgedId')
+            .where('events.id', '<=', upTo)
+            .where(isReceivedByUser),
+        ),
+      ]),
+    )
+    .returning('userId')
+    .execute()
+  // Every node looks up the queues of these accounts again.
+  const userIds = [...new Set(behind.map(({ userId }) => userId))]
+  for (const ids of batches(userIds))
+    await tx
+      .updateTable('users')
+      .set(({ ref }) => ({ role: ref('role') }))
+      .where('id', 'in', ids)
+      .returning('id')
+      .execute()
+  const rows = await tx.db
+    .selectFrom('events')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('id', '<=', upTo)
+    .orderBy('id')
+    .limit(MAX_DELETED_EVENTS)
+    .execute()
+  const last = rows.at(-1)
+  if (last === undefined) return false
+  await tx.deleteFrom('events').where('realmId', '=', realmId).where('id', '<=', last.id).execute()
+  return rows.length === MAX_DELETED_EVENTS
 }
 
 /**

@@ -11,6 +11,7 @@ import { addDeliveryDestinations } from './migrations/0055-add-delivery-destinat
 import { createAuditEntries } from './migrations/0056-create-audit-entries.ts'
 import { createSecondFactors } from './migrations/0057-create-second-factors.ts'
 import { createScim } from './migrations/0058-create-scim.ts'
+import { createErasures } from './migrations/0059-create-erasures.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0056-create-audit-entries', apply: createAuditEntries },
   { name: '0057-create-second-factors', apply: createSecondFactors },
   { name: '0058-create-scim', apply: createScim },
+  { name: '0059-create-erasures', apply: createErasures },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

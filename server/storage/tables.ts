@@ -20,6 +20,7 @@ import type { RealmTables, SetupTables } from './tables/realms.ts'
 import type {
   AlertWordTables,
   BotStorageTables,
+  ErasureTables,
   GroupTables,
   IncomingWebhookTables,
   MuteTables,
@@ -40,6 +41,7 @@ export type Tables = RealmTables &
   UserTables &
   SessionTables &
   SecondFactorTables &
+  ErasureTables &
   ProfileTables &
   ScimTables &
   GroupTables &
@@ -93,6 +95,7 @@ const tables: Record<TableName, true> = {
   recoveryCodes: true,
   usedChallenges: true,
   trustedBrowsers: true,
+  erasures: true,
   setupLinks: true,
   botServices: true,
   botCommands: true,

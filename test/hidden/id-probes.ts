@@ -43,6 +43,8 @@ export const later = { content: 'hi', scheduled_delivery_timestamp: 4_000_000_00
 
 /** Every request with an id of another object; `{}` in a path is replaced by the id. */
 export const probes: Probe[] = [
+  ['user', 'GET /users/{}/erasure'],
+  ['user', 'POST /users/{}/erasure'],
   ['channel', 'GET /streams/{}'],
   ['channel', 'PATCH /streams/{}', () => ({ description: 'mine' })],
   ['channel', 'DELETE /streams/{}'],

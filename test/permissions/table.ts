@@ -293,6 +293,8 @@ const users: Row[] = [
   row('DELETE /users/{user_id}', { ...mastered, own: 'admins -bots' }),
   row('DELETE /users/{user_id}/sessions', mastered),
   row('DELETE /users/{user_id}/second_factors', mastered),
+  row('GET /users/{user_id}/erasure', { ...byOwners, 'a deactivated user': 'owner' }),
+  row('POST /users/{user_id}/erasure', { ...byOwners, 'a deactivated user': 'owner' }),
   row('POST /users/{user_id}/reactivate', { 'a deactivated user': 'admins -bots', 'a user elsewhere': 'nobody' }),
   inOrganization('POST /users', 'admins -bots', { email: 'new@x.com', full_name: 'New', password: PASSWORD }),
   showing(

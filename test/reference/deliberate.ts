@@ -167,6 +167,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /invites/multiuse max_uses: only we have it',
     'POST /invites/multiuse allowed_domains: only we have it',
   ],
+  'users who leave can ask for the erasure of their data': ['DELETE /users/me request_erasure: only we have it'],
   'the size of an export is for clients that ask for it': ['GET /export/realm include_size: only we have it'],
   'the options of the email address of a channel are parameters': [
     'GET /streams/{stream_id}/email_address show_sender: only we have it',
@@ -345,6 +346,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
   'administrators delete exports, which the reference leaves out of its documentation': [
     'DELETE /export/realm/{export_id}',
   ],
+  'owners erase users': ['GET /users/{user_id}/erasure', 'POST /users/{user_id}/erasure'],
   'users get an archive of their own data': [
     'GET /users/me/data_export',
     'POST /users/me/data_export',

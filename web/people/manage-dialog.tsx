@@ -15,6 +15,7 @@ import { showToast } from '../ui/toasts.ts'
 import { DeactivateAccountsDialog, RoleDialog } from './account-dialogs.tsx'
 import { type AnswerValue, applySavedAnswer } from './answer.ts'
 import { AnswerField } from './answer-field.tsx'
+import { EraseDialog } from './erase-dialog.tsx'
 import { ManagedChannels, ManagedGroups } from './memberships.tsx'
 import type { Managing } from './use-person-actions.ts'
 
@@ -178,6 +179,7 @@ function checkName(value: string): string | null {
 export function ManageDialog(props: { person: Person; act: Managing; onClose: () => void }): ReactNode {
   const { person, act, onClose } = props
   if (act === 'manage') return <ManagePersonDialog userId={person.user_id} onClose={onClose} />
+  if (act === 'erase') return <EraseDialog person={person} onClose={onClose} />
   const Shown = act === 'role' ? RoleDialog : DeactivateAccountsDialog
   return <Shown people={[person]} onClose={onClose} />
 }

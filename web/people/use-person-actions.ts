@@ -30,7 +30,7 @@ export async function reactivateAccounts(people: readonly Person[]): Promise<voi
 }
 
 /** An action of administrators that opens a dialog. */
-export type Managing = 'manage' | 'role' | 'deactivate'
+export type Managing = 'manage' | 'role' | 'deactivate' | 'erase'
 
 /** Returns the less frequent actions on another user, with administrator actions at the end. */
 export function usePersonActions(
@@ -83,6 +83,9 @@ export function usePersonActions(
       label: t('Reactivate {name}', { name: full_name }),
       run: () => void reactivateAccounts([person]),
     },
+    organization.is_owner &&
+      !isOwn &&
+      !person.is_bot && { label: t('Erase data…'), run: () => onManage('erase'), isDanger: true },
   ].filter((action) => action !== false)
 }
 

@@ -3,6 +3,9 @@ import { viewerOf } from '#groups/viewer.ts'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import type { ParamsOf } from '#http/params.ts'
 import { queueMail } from '#mail/outbox.ts'
+import { silentMention } from '#messages/notice-markdown.ts'
+import { prepareNotice } from '#messages/prepare-message.ts'
+import { sendMessage } from '#messages/send-message.ts'
 import * as access from '#people/access.ts'
 import {
   insufficientPermission,
@@ -13,14 +16,16 @@ import {
   requireMayManage,
   requireUser,
 } from '#people/access.ts'
+import { userErased } from '#people/erasures.ts'
 import { passwordRefusals, requireUsablePassword } from '#people/passwords.ts'
 import { valueRefusals } from '#people/profile-values.ts'
-import { fullNameRefusals, isBot, type User } from '#people/users.ts'
+import { type Actor, fullNameRefusals, isBot, type User } from '#people/users.ts'
 import { isRole, Role } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {
   botAboveOwner,
   deactivationRefusals,
+  findOtherOwnerIds,
   lastOwnerRole,
   ownAccountIsLastOwner,
   requireMayDeactivate,
@@ -191,16 +196,29 @@ export const deactivateOwnUser = endpoint({
   route: 'DELETE /users/me',
   summary: 'Deactivate your own user',
   who: 'human',
+  params: {
+    request_erasure: z.boolean().default(false).describe('Whether to ask the owners to erase your data.'),
+  },
   refuses: [ownAccountIsLastOwner],
-  async handle(call) {
+  async handle(call, { request_erasure }) {
     const { actor, transaction } = call
     await transaction(async (tx) => {
       await requireMayDeactivateSelf(tx, actor)
+      if (request_erasure) await requestErasure(tx, actor)
       await deactivateUser(tx, actor.realm, actor)
     })
     return {}
   },
 })
+
+/** Sends the other owners a message with the request of a user who deactivates their account. */
+async function requestErasure(tx: Transaction, actor: Actor): Promise<void> {
+  const content =
+    `${silentMention(actor)} has deactivated their account and asks you to erase their data. ` +
+    'To do so, open their profile and choose **Erase data**.'
+  for (const id of await findOtherOwnerIds(tx.db, actor))
+    await sendMessage(tx, await prepareNotice(tx.db, { recipientIds: [id], content }))
+}
 
 export const reactivateUserEndpoint = endpoint({
   route: 'POST /users/{user_id}/reactivate',
@@ -209,7 +227,7 @@ export const reactivateUserEndpoint = endpoint({
     'Restores the name, role, subscriptions and API keys. A bot whose owner is deactivated becomes yours, and its keys stop working. Requires an ' +
     'administrator, or the owner of a bot. Bots of organization owners can only be reactivated by organization owners.',
   who: 'human',
-  refuses: [noSuchUser, insufficientPermission, mustBeOwner, reactivatedNameTaken],
+  refuses: [noSuchUser, insufficientPermission, mustBeOwner, reactivatedNameTaken, userErased],
   async handle(call, { user_id }) {
     const { actor, transaction } = call
     await transaction(async (tx) => {

@@ -1,6 +1,5 @@
 import { type Expression, sql } from 'kysely'
 import { toBase32 } from '#lib/secrets.ts'
-import { eventCounter } from '#storage/counters.ts'
 import { batches, defineQuery, defineWrite, integerAt, realAt, rowsIn, textAt } from '#storage/sql.ts'
 import type { Db, Dialect, Transaction } from '#storage/storage.ts'
 import type { EventQueue, LoggedEvent } from './queue.ts'
@@ -62,16 +61,6 @@ function countWithin(sizes: readonly { size: number }[], most: number): number {
     return total > most
   })
   return beyond < 0 ? sizes.length : beyond
-}
-
-/** Returns the id of the organization's last event; 0 if there is none. */
-export async function findLastEventId(db: Db, realmId: number): Promise<number> {
-  const row = await db
-    .selectFrom('counters')
-    .select('value')
-    .where('name', '=', eventCounter(realmId))
-    .executeTakeFirst()
-  return row?.value ?? 0
 }
 
 type NewQueue = Pick<EventQueue, 'realmId' | 'userId' | 'startId' | 'lifespan' | 'form'>

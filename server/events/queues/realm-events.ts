@@ -1,11 +1,10 @@
 import type { Log } from '#lib/log.ts'
 import { MAX_LIST_BYTES } from '#lib/protocol.ts'
-import { findGaps, type Gap, isLost } from '#storage/event-log.ts'
+import { findGaps, findLastEventId, type Gap, isLost } from '#storage/event-log.ts'
 import type { Db } from '#storage/storage.ts'
 import { shapeEvent } from '../shapes.ts'
 import { type EventCache, openEventCache } from './event-cache.ts'
 import type { EventsJson, PendingPoll, RealmPolls } from './pending-poll.ts'
-import { findLastEventId } from './queries.ts'
 import type { EventQueue, LoggedEvent } from './queue.ts'
 
 /**

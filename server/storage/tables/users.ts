@@ -80,6 +80,30 @@ export type UserTables = {
   }
 }
 
+export type ErasureTables = {
+  /** Users who are being erased, or have been. The account stays under a pseudonym. */
+  erasures: {
+    id: Generated<number>
+    realmId: number
+    userId: number
+    /** The owner who requested it; null if the command line did. */
+    actorId: number | null
+    deletesChannelMessages: Bit
+    deletesDirectMessages: Bit
+    deletesFiles: Bit
+    /** The former name and picture, which the job still needs; null when it has finished. */
+    former: Json | null
+    /** The current step of the job. */
+    step: string
+    /** The id up to which the current step has worked. */
+    lastId: number
+    startedAt: number
+    /** The time of the next batch of the job. */
+    dueAt: number
+    finishedAt: number | null
+  }
+}
+
 export type SessionTables = {
   sessions: {
     id: Generated<number>

@@ -124,6 +124,12 @@ export async function findOwnLists(db: Db, userId: number) {
       .where('userId', '=', userId)
       .orderBy('id')
       .execute(),
+    passkeys: await db
+      .selectFrom('passkeys')
+      .select(['name', 'createdAt', 'lastUsedAt'])
+      .where('userId', '=', userId)
+      .orderBy('id')
+      .execute(),
     api_keys: await db
       .selectFrom('apiKeys')
       .leftJoin('apiKeyUses', 'apiKeyId', 'apiKeys.id')

@@ -139,7 +139,7 @@ files.json, files/      the files that you uploaded
 drafts.json             your drafts; scheduled_messages.json: messages to be sent, and reminders; snippets.json
 channels.json           your channels; topics.json: topics that you follow or mute; groups.json: your groups
 alert_words.json        your alert words; muted_people.json: people whom you muted
-sessions.json           browsers in which you are logged in; api_keys.json: keys of programs (not the keys themselves)
+sessions.json           browsers in which you are logged in; api_keys.json and passkeys.json: names of keys
 push_browsers.json      browsers, and push_apps.json: apps, that get notifications; activity.json: when you were active
 invitations.json        people whom you invited; emails.json: emails that the server sent to you; bots.json: your bots
 

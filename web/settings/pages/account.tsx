@@ -11,7 +11,7 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { CheckboxField, TextField } from '../../ui/field.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { SettingField } from '../setting-field.tsx'
 import { OwnData } from './own-data.tsx'
@@ -40,8 +40,13 @@ function Deactivation(): ReactNode {
 
 function DeactivationDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { user_id } = useOrganization('user_id')
+  const [isErasureRequested, requestErasure] = useState(false)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => removePersonalDataAfter(user_id, async () => void (await call('DELETE /users/me', {}))),
+    mutationFn: () =>
+      removePersonalDataAfter(
+        user_id,
+        async () => void (await call('DELETE /users/me', { request_erasure: isErasureRequested })),
+      ),
     onSuccess: () => location.assign('/login/'),
   })
   return (
@@ -53,6 +58,9 @@ function DeactivationDialog({ onClose }: { onClose: () => void }): ReactNode {
           <li>{t('Your bots are deactivated, and invitations that you sent are revoked.')}</li>
           <li>{t('Your messages and files stay.')}</li>
         </ul>
+        <CheckboxField isSelected={isErasureRequested} onChange={requestErasure}>
+          {t('Ask the owners to erase my data')}
+        </CheckboxField>
       </div>
       <DialogActions>
         <Button onPress={onClose}>{t('Cancel')}</Button>
