@@ -30,6 +30,28 @@ const FONT_FACE = `@font-face {
 }
 `
 
+/** The style sheets of the web client that pages with messages need. */
+const MESSAGE_STYLES = [
+  'ui/avatar.css',
+  'ui/button.css',
+  'message-html/content-tokens.css',
+  'message-html/message-content.css',
+  'message-html/elements/code-block.css',
+  'message-html/elements/code-colors.css',
+]
+
+/** Returns style sheets of the web client as one. Those that they import are in the list. */
+const styles = (names: readonly string[]) =>
+  Buffer.from(
+    names
+      .map((name) =>
+        read(`web/${name}`)
+          .toString()
+          .replace(/^@import .*$/gm, ''),
+      )
+      .join('\n'),
+  )
+
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
@@ -40,6 +62,8 @@ const assets = {
   'pages.css': toAsset('pages.css', CSS, read('server/http/pages/assets/pages.css')),
   'theme.js': toAsset('theme.js', JAVASCRIPT, read('server/http/pages/assets/theme.js')),
   'pages.js': toAsset('pages.js', JAVASCRIPT, read('server/http/pages/assets/pages.js')),
+  'public.css': toAsset('public.css', CSS, read('server/http/pages/assets/public.css')),
+  'messages.css': toAsset('messages.css', CSS, styles(MESSAGE_STYLES)),
   'reference.css': toAsset('reference.css', CSS, read('server/http/pages/assets/reference.css')),
   'explorer.js': toAsset('explorer.js', JAVASCRIPT, read('server/http/pages/assets/explorer.js')),
 }

@@ -58,6 +58,14 @@ export const CONTENT_POLICIES = {
     'require-trusted-types-for': "'script'",
     'trusted-types': "'none'",
   }),
+  /** A page with messages for people without an account. It has no scripts and no forms. */
+  publicPage: policy({
+    'style-src': "'self'",
+    'img-src': "'self'",
+    'media-src': "'self'",
+    'font-src': "'self'",
+    'form-action': "'none'",
+  }),
   /** The web client. It loads nothing from other servers: this one passes on the pictures of other sites. */
   webClient: policy({
     'script-src': "'self'",

@@ -220,6 +220,8 @@ export const realmSettingDeclarations = {
   license_limit: value(z.int().min(0).nullable(), null),
   /** Sends a direct message to users who are removed from a channel. */
   send_channel_removal_notices: value(ownField(z.boolean()), true),
+  /** Lets search engines list the pages of web-public channels. */
+  allow_search_engines: value(ownField(z.boolean()), false),
 
   can_access_all_users_group: permission('role:everyone', excludesInternet),
   can_add_custom_emoji_group: permission('role:members', excludesGuests),

@@ -109,16 +109,27 @@ export function buildPageDispatch(
         headers: { allow },
       })
     }
-    try {
+    return withRefusalPages(services, request, async () => {
       const answer = await answerPage(services, page, values, request)
       // Forms show this refusal themselves.
       if (answer.status === 429) await logRefusal(services, request, rateLimitHit({ retryAfter: 0 }))
       return answer
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      await logRefusal(services, request, error)
-      return refusalPage(error)
-    }
+    })
+  }
+}
+
+/** Returns the response, or a page with the refusal, which it logs. */
+export async function withRefusalPages<Answer>(
+  services: Services,
+  request: HttpRequest,
+  respond: () => Promise<Answer>,
+): Promise<Answer | HttpResponse> {
+  try {
+    return await respond()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    await logRefusal(services, request, error)
+    return refusalPage(error)
   }
 }
 

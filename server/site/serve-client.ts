@@ -8,7 +8,8 @@ import { html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
 import { findAddressedRealm } from '#realms/queries.ts'
 import { type ClientFiles, findAppFile, openClientFiles } from './client-files.ts'
-import { findVisitor, noOrganizationPage } from './page-dispatch.ts'
+import { findVisitor, noOrganizationPage, withRefusalPages } from './page-dispatch.ts'
+import { findPublicConversation } from './public/public-pages.ts'
 
 // Everything that no endpoint, page or picture serves: the web client, for users who are logged in; all others are
 // redirected to the login page.
@@ -73,6 +74,9 @@ export function serveClient(services: Services, folder: string): (request: HttpR
     if (ofApp !== null) return ofApp
     const isForPeople = headers.accept?.includes('text/html') ?? false
     if (isRead && (path === '/' || (isForPeople && !FOREIGN.test(path)))) return openClient(services, files, request)
+    // Programs such as search engines may not say that they want a page.
+    const open = isRead && !isForPeople ? await findOpenPage(services, request) : null
+    if (open !== null) return open
     return isForPeople ? notFoundPage() : toRefusalResponse(notFound(), {})
   }
 }
@@ -81,6 +85,8 @@ async function openClient(services: Services, files: ClientFiles, request: HttpR
   const headers: ResponseHeaders = {}
   const visitor = await findVisitor(services, request, headers)
   if (visitor === null) {
+    const open = await findOpenPage(services, request)
+    if (open !== null) return open
     if ((await findAddressedRealm(services.db, request)) === null) return noOrganizationPage(services, request)
     const here = addressWithQuery(request)
     return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
@@ -89,6 +95,9 @@ async function openClient(services: Services, files: ClientFiles, request: HttpR
   const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor)
   return { ...answer, headers: { ...answer.headers, ...headers } }
 }
+
+const findOpenPage = (services: Services, request: HttpRequest) =>
+  withRefusalPages(services, request, () => findPublicConversation(services, request))
 
 function notFoundPage(): HttpResponse {
   return renderPage({

@@ -8,6 +8,7 @@ import { integrationPages } from '#integrations/endpoints.ts'
 import { showInvitationPreview } from '#invitations/endpoints.ts'
 import { workflowPages } from '#workflows/endpoints.ts'
 import { buildPageDispatch } from './page-dispatch.ts'
+import { publicPages } from './public/public-pages.ts'
 import { serveClient } from './serve-client.ts'
 
 // All responses outside the API: pages, pictures, the API reference, and the files of the web client. Every path that
@@ -20,6 +21,7 @@ export const site: readonly Page[] = [
   ...integrationPages,
   showInvitationPreview,
   ...workflowPages,
+  ...publicPages,
 ]
 
 /**

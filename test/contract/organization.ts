@@ -77,6 +77,7 @@ const otherValues: Readonly<Record<string, unknown>> = {
   message_edit_history_visibility_policy: 'moves',
   message_retention_days: 7,
   send_channel_removal_notices: false,
+  allow_search_engines: true,
   org_type: 10,
   video_chat_provider: 0,
   jitsi_server_url: JSON.stringify('https://meet.example.com'),

@@ -77,6 +77,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   },
   {
     at: answer('/register', 'post'),
+    becomes: (schema) => add(schema, { realm_allow_search_engines: { type: 'boolean' } }),
+    why: 'clients with parley_extensions know whether search engines may list web-public channels',
+  },
+  {
+    at: answer('/register', 'post'),
     becomes: (schema) => add(schema, { server_receives_email: { type: 'boolean' } }),
     why: 'clients with parley_extensions know whether channels have email addresses',
   },

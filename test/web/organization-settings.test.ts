@@ -41,6 +41,7 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   require_unique_names: at('joining', 'Require unique names'),
   enable_read_receipts: at('messages', 'Enable read receipts'),
   enable_spectator_access: at('permissions', 'Allow web-public channels'),
+  allow_search_engines: at('permissions', 'Let search engines list web-public channels'),
   enable_guest_user_indicator: at('joining', 'Show a badge next to guests’ names'),
   enable_guest_user_dm_warning: at('joining', 'Warn before someone sends a direct message to a guest'),
   send_welcome_emails: at('announcements', 'Send a welcome email to new people'),

@@ -12,6 +12,8 @@ export type ChannelRules = Pick<
   | 'realm_can_add_subscribers_group'
   | 'realm_can_create_private_channel_group'
   | 'realm_can_create_public_channel_group'
+  | 'realm_can_create_web_public_channel_group'
+  | 'realm_enable_spectator_access'
 >
 
 /** Returns true if the setting includes the user. These settings never apply to guests. */
@@ -48,7 +50,8 @@ export const mayRemovePeople = (scope: ChannelRules, channel: Channel, isIn: boo
   rules.mayRemoveSubscribers(ruleScope(scope), ruleUser(scope), ruleChannel(channel), isIn)
 
 /** Returns the kinds of channels that the user may create. They may also change existing channels to these kinds. */
-export const mayCreateChannels = (scope: ChannelRules): { public: boolean; private: boolean } => ({
+export const mayCreateChannels = (scope: ChannelRules): { web: boolean; public: boolean; private: boolean } => ({
+  web: scope.realm_enable_spectator_access && isNamed(scope, scope.realm_can_create_web_public_channel_group),
   public: isNamed(scope, scope.realm_can_create_public_channel_group),
   private: isNamed(scope, scope.realm_can_create_private_channel_group),
 })

@@ -37,6 +37,8 @@ const me = (change: Partial<ChannelRules> = {}): ChannelRules => ({
   realm_can_add_subscribers_group: NOBODY,
   realm_can_create_private_channel_group: NOBODY,
   realm_can_create_public_channel_group: MEMBERS,
+  realm_can_create_web_public_channel_group: MEMBERS,
+  realm_enable_spectator_access: false,
   ...change,
 })
 
@@ -103,9 +105,11 @@ test('subscribers are removed by users who administer the channel, or whom its s
 })
 
 test('organization settings decide which channels users can create, administrators included', () => {
-  assert.deepEqual(mayCreateChannels(me()), { public: true, private: false })
-  assert.deepEqual(mayCreateChannels(guest), { public: false, private: false })
+  assert.deepEqual(mayCreateChannels(me()), { web: false, public: true, private: false })
+  assert.equal(mayCreateChannels(me({ realm_enable_spectator_access: true })).web, true)
+  assert.deepEqual(mayCreateChannels(guest), { web: false, public: false, private: false })
   assert.deepEqual(mayCreateChannels(me({ is_admin: true, realm_can_create_public_channel_group: NOBODY })), {
+    web: false,
     public: false,
     private: false,
   })

@@ -108,7 +108,10 @@ export const ORGANIZATION_SETTINGS: readonly NamedSetting[] = [
   ...inSection('announcements', ANNOUNCEMENTS),
   ...inSection('joining', JOINING),
   ...inSection('presence', [['presence_disabled', t('Hide everyone’s availability')]]),
-  ...inSection('permissions', [['enable_spectator_access', t('Allow web-public channels')]]),
+  ...inSection('permissions', [
+    ['enable_spectator_access', t('Allow web-public channels')],
+    ['allow_search_engines', t('Let search engines list web-public channels')],
+  ]),
   ...Object.entries(REALM_PERMISSIONS).flatMap(([name, text]) =>
     text === null
       ? []

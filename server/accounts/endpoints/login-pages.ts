@@ -9,6 +9,7 @@ import { recordAudit } from '#people/audit.ts'
 import { lockPassword } from '#people/passwords.ts'
 import { deleteSession, expiredSessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
+import { allowsSpectators, type Realm } from '#realms/realm.ts'
 import { findVerifiedHash } from '../passwords.ts'
 import { passkeyForm } from '../second-factor/pages.ts'
 import { completeSignIn } from '../sign-in.ts'
@@ -129,9 +130,13 @@ function loginPage(
     headers,
     content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
 <p><a href="/accounts/password/reset/${addressQuery(given.email)}">${t('Forgot your password?')}</a></p>
-${passkeyForm(call, realm, { next: given.next, keep: given.keep })}${!realm.settings.invite_required && html`<p>${rich('New here? <a>Create an account</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}`,
+${passkeyForm(call, realm, { next: given.next, keep: given.keep })}${!realm.settings.invite_required && html`<p>${rich('New here? <a>Create an account</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}${publicChannelsLink(realm)}`,
   })
 }
+
+/** Returns the link to the channels that need no account; null if the organization has none. */
+const publicChannelsLink = (realm: Realm): Html | null =>
+  allowsSpectators(realm) ? html`<p><a href="/public/">${t('Read public channels')}</a></p>\n` : null
 
 function loginForm({ email, next, keep }: LoginInput, errors: FormErrors): Html {
   const isKnown = email !== '' && errors['email'] === undefined

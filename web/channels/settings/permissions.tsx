@@ -136,6 +136,8 @@ function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayChange: bo
 }
 
 function consequence(before: Privacy, after: Privacy): string {
+  if (after === 'web')
+    return t('Anyone on the internet will be able to read all its messages and files, with the names of the senders.')
   if (!after.startsWith('private')) return t('All members will be able to find it and read all its messages.')
   if (after === 'private-shared' && before === 'private-protected')
     return t('Subscribers will be able to read messages sent before they joined.')

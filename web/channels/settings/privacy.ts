@@ -7,7 +7,7 @@ export type Privacy = 'web' | 'public' | 'private-shared' | 'private-protected'
 export const PRIVACIES = {
   web: {
     label: t('Web-public'),
-    hint: t('Members can find it, join it and read all its messages. Anyone on the internet can open its files.'),
+    hint: t('Anyone on the internet can read it, without an account. Members can find it and join it.'),
   },
   public: { label: t('Public'), hint: t('Members can find it, join it and read all its messages.') },
   'private-shared': {
@@ -30,12 +30,13 @@ export function privacyOf(
 
 /** Returns the kinds of privacy that the user may choose, including the current one. */
 export const availablePrivacies = (
-  may: { public: boolean; private: boolean },
+  may: { web: boolean; public: boolean; private: boolean },
   present: Privacy | null = null,
 ): Privacy[] => {
   const mayPrivate = may.private || present?.startsWith('private')
   const offered: Privacy[] = [
     ...(may.public ? (['public'] as const) : []),
+    ...(may.web ? (['web'] as const) : []),
     ...(mayPrivate ? (['private-shared', 'private-protected'] as const) : []),
   ]
   return present === null || offered.includes(present) ? offered : [present, ...offered]
@@ -44,6 +45,7 @@ export const availablePrivacies = (
 /** Returns the API parameters that create a channel with this privacy. */
 export const toNewPrivacy = (privacy: Privacy) => ({
   invite_only: privacy.startsWith('private'),
+  is_web_public: privacy === 'web',
   history_public_to_subscribers: privacy !== 'private-protected',
 })
 

@@ -28,12 +28,20 @@ export function Permissions(): ReactNode {
 
 function WebPublicChannels(): ReactNode {
   return (
-    <SavedCheck
-      name="enable_spectator_access"
-      hint={t('Anyone on the internet can open the files in these channels. Reading messages requires an account.')}
-    >
-      {t('Allow web-public channels')}
-    </SavedCheck>
+    <>
+      <SavedCheck
+        name="enable_spectator_access"
+        hint={t('Anyone on the internet can read these channels, without an account.')}
+      >
+        {t('Allow web-public channels')}
+      </SavedCheck>
+      <SavedCheck
+        name="allow_search_engines"
+        hint={t('Web-public channels can be found on the internet. Otherwise, only people with a link read them.')}
+      >
+        {t('Let search engines list web-public channels')}
+      </SavedCheck>
+    </>
   )
 }
 

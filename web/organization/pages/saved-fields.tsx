@@ -77,6 +77,7 @@ const aboutOf = (hint: string | undefined, mayChange: boolean): string | undefin
   [hint, !mayChange && OWNERS_ALONE].filter(Boolean).join(' ') || undefined
 
 type BooleanSetting =
+  | 'allow_search_engines'
   | 'allow_message_editing'
   | 'avatar_changes_disabled'
   | 'digest_emails_enabled'
