@@ -161,7 +161,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     ...(options.makeExport && { makeExport: options.makeExport }),
     ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
   })
-  app.storage.onCommit(({ emitted }) => answers.observeEvents(emitted))
+  app.storage.onCommit(answers.observeCommit)
   const { db, transaction } = app.services
   const realm = await transaction((tx) => createOrganization(tx, '', 'Example'))
 

@@ -3,15 +3,15 @@ import { loggedEvent } from '#events/catalogue.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { commonRefusals } from '#http/refusals.ts'
 import type { Refusal } from '#lib/errors.ts'
-import type { Emission } from '#storage/storage.ts'
+import type { Commit } from '#storage/storage.ts'
 import type { Coverage } from './reference/coverage.ts'
 import { eventProblems, refusalProblems, responseProblems } from './reference/problems.ts'
 
 /** Observes responses, and reports fields and refusals that endpoints do not declare. */
 export type ResponseObserver = {
   observeResponse(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void
-  /** Must be called with every emitted event. */
-  observeEvents(emitted: readonly Emission[]): void
+  /** Must be called with every commit. */
+  observeCommit(commit: Pick<Commit, 'emitted' | 'written'>): void
   /** Throws if problems were found since the last call. */
   assertNone(): void
 }
@@ -56,7 +56,8 @@ export function observeResponses(seen?: Coverage): ResponseObserver {
       complaints.push(...responseProblems(name, body))
       seen?.recordSuccess(name, body)
     },
-    observeEvents(emitted) {
+    observeCommit({ emitted, written }) {
+      seen?.recordCommit(written)
       for (const emission of emitted) {
         const checked = loggedEvent.safeParse(JSON.parse(JSON.stringify(emission.event)))
         if (!checked.success) {

@@ -31,6 +31,13 @@ type SubscriptionStatus = 'subscribed' | 'former'
 /** The properties that decide who can find a channel and read its messages. */
 export type Privacy = Pick<Channel, 'isPrivate' | 'isWebPublic' | 'isHistoryShared'>
 
+/** Returns the name of the privacy in the audit log. */
+export function privacyName({ isPrivate, isWebPublic, isHistoryShared }: Privacy): string {
+  if (isWebPublic) return 'web_public'
+  if (!isPrivate) return 'public'
+  return isHistoryShared ? 'private' : 'private_without_history'
+}
+
 /** The properties of the privacy that a request sets. Undefined properties are not set. */
 export type PrivacyRequest = { [Part in keyof Privacy]?: boolean | undefined }
 

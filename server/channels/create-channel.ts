@@ -5,6 +5,7 @@ import type { Viewer } from '#groups/viewer.ts'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import { hasDailyLimits, requireOwner } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findAccountIdsOfPerson } from '#people/limits.ts'
 import type { Actor } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -14,6 +15,7 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import {
   defaultCannotBePrivate,
   type PrivacyRequest,
+  privacyName,
   requireMayCreateDefaultChannel,
   requireMaySetPrivacy,
   requireNewPrivacy,
@@ -126,6 +128,11 @@ export async function requireAllowedNewChannelSize({ db, now }: Transaction, act
 export async function createChannel(tx: Transaction, realm: Realm, plan: ChannelPlan): Promise<Channel> {
   const { isDefault, ...fields } = plan
   const channel = await saveChannel(tx, { ...fields, realmId: realm.id })
+  await recordAudit(tx, realm.id, 'channel_created', {
+    ...(tx.origin.by === 'request' && { actorId: channel.creatorId }),
+    targetId: channel.id,
+    privacy: privacyName(channel),
+  })
   const groups = await findRealmGroups(tx.db, realm.id)
   const created = channelsCreated([toChannelJson(channel, newChannelActivity, groups)])
   tx.emit(realm.id, created, await findAudience(tx.db, realm, channel, tx.now))

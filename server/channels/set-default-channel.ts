@@ -1,3 +1,4 @@
+import { recordAudit } from '#people/audit.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { privateCannotBeDefault } from './access.ts'
@@ -24,6 +25,8 @@ export async function setDefaultChannel(
 
   if (isDefault) await saveDefaultChannel(tx, realm.id, channel.id)
   else await deleteDefaultChannel(tx, realm.id, channel.id)
+  const change = { property: 'is_default', from: !isDefault, to: isDefault }
+  await recordAudit(tx, realm.id, 'channel_changed', { targetId: channel.id, ...change })
   const ids = await findDefaultChannelIds(tx.db, realm.id)
   const { memberIds } = await findActiveUsers(tx.db, realm.id)
   tx.emit(realm.id, defaultChannelsChanged([...ids].sort((one, other) => one - other)), memberIds)

@@ -4,11 +4,12 @@ import { findRealmGroups, lockRealmGroups } from '#groups/queries.ts'
 import { type Viewer, viewerOf } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
 import { requireAdministrator, requireOwner } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import { saveRealmSettings } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import { requireRetention } from '#realms/retention.ts'
-import { channelIdSettings, type GroupSettingUpdate } from '#realms/settings.ts'
+import { channelIdSettings, type GroupSetting, type GroupSettingUpdate } from '#realms/settings.ts'
 import { hasContentAccess } from '#rules/permissions.ts'
 import { lockMessageIds } from '#storage/counters.ts'
 import type { Transaction } from '#storage/storage.ts'
@@ -17,6 +18,7 @@ import {
   isViewerSubscribed,
   type Privacy,
   type PrivacyRequest,
+  privacyName,
   requireChangedPrivacy,
   requireMaySetPrivacy,
   samePrivacy,
@@ -143,9 +145,24 @@ export async function updateChannel(
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
   })
+  await recordChanges(tx, channel, changed)
   // Shortening a channel must always be possible.
   if (sizeOf(changed) > sizeOf(channel)) await requireAllowedNewChannelSize(tx, actor)
   return changed
+}
+
+/** Records what differs. Descriptions are texts that members write, so only the change itself is recorded. */
+async function recordChanges(tx: Transaction, before: Channel, after: Channel): Promise<void> {
+  const record = (property: string, from: GroupSetting | string | null, to: GroupSetting | string | null) =>
+    recordAudit(tx, after.realmId, 'channel_changed', { targetId: after.id, property, from, to })
+  if (after.name !== before.name) await record('name', before.name, after.name)
+  if (after.description !== before.description) await record('description', null, null)
+  if (!samePrivacy(before, after)) await record('privacy', privacyName(before), privacyName(after))
+  if (after.messageRetentionDays !== before.messageRetentionDays)
+    await record('message_retention_days', before.messageRetentionDays, after.messageRetentionDays)
+  for (const name of channelSettingNames)
+    if (!equalSettings(after.settings[name], before.settings[name]))
+      await record(name, before.settings[name], after.settings[name])
 }
 
 const sizeOf = ({ description, renderedDescription, settings }: Channel) =>
@@ -227,6 +244,7 @@ export async function archiveChannel(tx: Transaction, realm: Realm, channel: Cha
   await clearSettingsNaming(tx, realm, channel)
   const emitVisibilityChanges = await trackUserVisibility(tx, realm, [], [channel])
   await saveChannelFields(tx, channel.id, { archivedAt: tx.now })
+  await recordAudit(tx, realm.id, 'channel_archived', { targetId: channel.id })
   const audience = await findAudience(tx.db, realm, channel, tx.now)
   tx.emit(realm.id, channelChanged(channel, 'is_archived', true), audience)
   await emitVisibilityChanges()
@@ -238,6 +256,8 @@ async function clearSettingsNaming(tx: Transaction, realm: Realm, channel: Chann
   await saveRealmSettings(tx, realm.id, Object.fromEntries(properties.map((name) => [name, NO_CHANNEL])))
   const everyone = (await findActiveUsers(tx.db, realm.id)).ids
   for (const property of properties) {
+    const change = { setting: property, from: channel.id, to: NO_CHANNEL }
+    await recordAudit(tx, realm.id, 'organization_changed', change)
     tx.emit(realm.id, { type: 'realm', op: 'update', property, value: NO_CHANNEL } as const, everyone)
   }
 }

@@ -1,3 +1,4 @@
+import { recordAudit } from '#people/audit.ts'
 import { MAX_GROUPS_PER_DAY, requireBelowDailyLimit } from '#people/limits.ts'
 import type { Actor } from '#people/users.ts'
 import type { AnonymousGroup } from '#realms/settings.ts'
@@ -65,6 +66,7 @@ export async function createGroup(tx: Transaction, actor: Actor, plan: CreateGro
   const { memberIds, subgroupIds } = plan
   const created = { realmId: actor.realmId, name, description, creatorId: actor.id, settings, memberIds, subgroupIds }
   const id = await saveGroup(tx, created)
+  await recordAudit(tx, actor.realmId, 'group_created', { targetId: id })
   await emitGroupAdded(tx, actor, id)
   return id
 }

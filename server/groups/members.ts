@@ -1,4 +1,5 @@
 import { refusal } from '#lib/errors.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import { type Actor, isBot, isVisible, type User } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'
@@ -219,6 +220,10 @@ export async function changeMembers(
   if (remove.length > 0) await removeMembers(tx, actor, groupId, remove)
   if (addSubgroups.length > 0) await addSubgroupsTo(tx, actor, groupId, addSubgroups)
   if (removeSubgroups.length > 0) await removeSubgroupsFrom(tx, actor, groupId, removeSubgroups)
+  await recordAudit(tx, group.realmId, 'group_members_changed', {
+    ...{ targetId: group.id, added: [...add], removed: [...remove] },
+    ...{ added_subgroups: [...addSubgroups], removed_subgroups: [...removeSubgroups] },
+  })
   return group
 }
 

@@ -1,4 +1,5 @@
 import { refusal } from '#lib/errors.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -114,6 +115,7 @@ export async function updateGroup(
 
   if (Object.keys(fields).length > 0) await saveGroupFields(tx, group.id, fields)
   if (Object.keys(settings).length > 0) await saveGroupSettings(tx, group.id, settings)
+  await recordChanges(tx, group, fields, settings)
   if (fields.deactivatedAt === null) await emitGroupAdded(tx, actor, group.id, { is_back: true })
   await emitGroupChange(tx, groups, group, fields, settings)
 }
@@ -178,6 +180,23 @@ async function requireSettingChanges(
     if (!equalSettings(setting, current)) settings[name] = setting
   }
   return settings
+}
+
+async function recordChanges(
+  tx: Transaction,
+  group: Group,
+  { deactivatedAt, ...texts }: FieldChanges,
+  settings: Partial<GroupSettings>,
+): Promise<void> {
+  const { realmId, id: targetId } = group
+  const before: Readonly<Record<string, GroupSetting | string>> = {
+    ...group.settings,
+    ...{ name: group.name, description: group.description },
+  }
+  for (const [property, to] of Object.entries({ ...texts, ...settings }))
+    await recordAudit(tx, realmId, 'group_changed', { targetId, property, from: before[property] ?? null, to })
+  if (deactivatedAt === undefined) return
+  await recordAudit(tx, realmId, deactivatedAt === null ? 'group_reactivated' : 'group_deactivated', { targetId })
 }
 
 async function emitGroupChange(

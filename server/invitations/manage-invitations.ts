@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findActiveUsers } from '#channels/audience.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { cancelMails } from '#mail/outbox.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {
@@ -65,6 +66,7 @@ async function resendInvitation(tx: Transaction, actor: Actor, id: number): Prom
   if (!(await saveInvitationLifetime(tx, id, { sentAt: tx.now, expiresAt }))) throw noSuchInvitation()
   await queueInvitationMails(tx, actor.realmId, [invitation], invitation.lifetimeMinutes)
   saveInvitationCount(tx, actor, 1)
+  await recordAudit(tx, actor.realmId, 'invitation_resent', { email: invitation.email })
   await emitInvitationsChanged(tx, actor.realmId, [invitation.inviterId])
 }
 
@@ -95,6 +97,8 @@ export async function extendLink(
 async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMinutes: number | null): Promise<void> {
   const lifetime = { lifetimeMinutes, expiresAt: expiryOf(tx.now, lifetimeMinutes) }
   if (!(await saveInvitationLifetime(tx, invitation.id, lifetime))) throw noSuchInvitation()
+  const { realmId, email } = invitation
+  await recordAudit(tx, realmId, 'invitation_extended', { email, minutes: lifetimeMinutes })
   await emitInvitationsChanged(tx, invitation.realmId, [invitation.inviterId])
 }
 
@@ -111,8 +115,9 @@ export async function revokeLink(tx: Transaction, actor: Actor, id: number): Pro
   await revoke(tx, await requireManageableLink(tx.db, actor, id))
 }
 
-async function revoke(tx: Transaction, { id, realmId, inviterId }: Invitation): Promise<void> {
+async function revoke(tx: Transaction, { id, realmId, inviterId, email }: Invitation): Promise<void> {
   if (!(await saveInvitationEnd(tx, id, 'revoked'))) throw noSuchInvitation()
+  await recordAudit(tx, realmId, 'invitation_revoked', { email })
   await emitInvitationsChanged(tx, realmId, [inviterId])
 }
 

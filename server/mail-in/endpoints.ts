@@ -3,6 +3,7 @@ import { invalidChannelId, mayNotAdminister, requireAdministrableChannel, requir
 import { viewerOf } from '#groups/viewer.ts'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import { insufficientPermission, mustBeOwner, noSuchBot, requireManageableBot } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import { requireSystemBot } from '#people/bots.ts'
 import { deleteAddresses, ensureToken, toLocalPart } from './addresses/channel-addresses.ts'
 
@@ -73,7 +74,10 @@ const deleteAddress = endpoint({
     const viewer = viewerOf(db, actor, clock.now())
     const channel = all ? await requireAdministrableChannel(viewer, stream_id) : await requireChannel(viewer, stream_id)
     const of = all ? {} : { creatorId: actor.id, senderId: await requireSenderId(call, given) }
-    await transaction((tx) => deleteAddresses(tx, { channelId: channel.id, ...of }))
+    await transaction(async (tx) => {
+      await deleteAddresses(tx, { channelId: channel.id, ...of })
+      await recordAudit(tx, actor.realmId, 'channel_addresses_deleted', { targetId: channel.id, all })
+    })
     return {}
   },
 })

@@ -111,9 +111,13 @@ export const auditKinds = {
   ),
   bot_address_changed: kind('bots', 'user', 'The address to which the bot sends messages changed', {}),
   webhook_secret_changed: kind('bots', 'user', 'The secret of an incoming webhook was set or removed', {}),
-  invitation_sent: kind('invitations', null, 'An invitation was sent', { email: z.string(), role: z.int() }),
+  invitations_sent: kind('invitations', null, 'Invitations were sent', { emails: z.array(z.string()), role: z.int() }),
   invitation_resent: kind('invitations', null, 'An invitation was sent again', { email: z.string() }),
   invitation_link_created: kind('invitations', null, 'A link that invites anyone was created', { role: z.int() }),
+  invitation_extended: kind('invitations', null, 'The lifetime of an invitation or a link was changed', {
+    email: z.string().nullable(),
+    minutes: z.int().nullable(),
+  }),
   invitation_revoked: kind('invitations', null, 'An invitation or an invitation link was revoked', {
     email: z.string().nullable(),
   }),
@@ -141,6 +145,9 @@ export const auditKinds = {
     property: z.string(),
     ...changeOf(z.json()),
   }),
+  channel_addresses_deleted: kind('channels', 'channel', 'Email addresses of the channel were deleted', {
+    all: z.boolean(),
+  }),
   channel_archived: kind('channels', 'channel', 'The channel was archived', {}),
   channel_unarchived: kind('channels', 'channel', 'The channel was unarchived', {}),
   group_created: kind('groups', 'group', 'A user group was created', {}),
@@ -159,8 +166,10 @@ export const auditKinds = {
   message_deleted: kind('data', 'user', 'Someone else deleted a message of the user', {
     channel_id: z.int().nullable(),
   }),
+  topic_deleted: kind('data', 'channel', 'Messages of a topic were deleted', { messages: z.int() }),
   export_started: kind('data', null, 'An export of the organization was requested', { scope: z.string() }),
   export_downloaded: kind('data', null, 'An export of the organization was downloaded', { scope: z.string() }),
+  mail_retried: kind('data', null, 'An email was sent again', {}),
   own_data_requested: kind('data', 'user', 'An archive of the data of one person was requested', {}),
   own_data_downloaded: kind('data', 'user', 'A user downloaded the archive of their own data', {}),
   export_deleted: kind('data', null, 'An export of the organization was deleted', { scope: z.string() }),

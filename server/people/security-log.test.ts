@@ -128,6 +128,7 @@ test('changes to passwords, keys, addresses, roles, accounts and settings are lo
     by(olga, 'organization_changed', null, { settings: ['description'] }),
     by(olga, 'organization_changed', null, { settings: ['domains'] }),
     by(olga, 'default_setting_changed', null, { settings: ['enter_sends'] }),
+    by(olga, 'invitation_link_created', null),
     by(newcomer, 'account_created', newcomer),
     by(newcomer, 'login', newcomer, { by: 'invitation' }),
     by(olga, 'organization_deactivated', null),

@@ -12,6 +12,7 @@ import { findRealmGroups } from '#groups/queries.ts'
 import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import { lockRealm } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -30,6 +31,7 @@ export async function unarchiveChannel(tx: Transaction, realm: Realm, channel: C
   if (channel.archivedAt === null) throw notArchived()
   const emitVisibilityChanges = await trackUserVisibility(tx, realm, [], [channel])
   await saveChannelFields(tx, channel.id, { archivedAt: null })
+  await recordAudit(tx, realm.id, 'channel_unarchived', { targetId: channel.id })
   await emitVisibilityChanges()
   const restored = { ...channel, archivedAt: null }
   const audience = await findAudience(tx.db, realm, restored, tx.now)

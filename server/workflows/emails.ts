@@ -26,6 +26,7 @@ import { findAttempts, findMail, findMails } from '#mail/queries.ts'
 import { digestTemplates } from '#notifications/digests.ts'
 import { missedMessagesTemplates } from '#notifications/missed-messages.ts'
 import { maySeeAddress, mustBeAdministrator, requireAdministrator } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findUserByDeliveryEmail, findUsersByDeliveryEmail } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { isOwner, Role } from '#rules/role.ts'
@@ -210,6 +211,7 @@ const retryMailEndpoint = endpoint({
     await transaction(async (tx) => {
       const mail = await requireMail(tx.db, actor, mail_id)
       if (!(await retryMail(tx, mail.id))) throw cannotRetry()
+      await recordAudit(tx, actor.realmId, 'mail_retried', {})
     })
     return {}
   },

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { api } from '#api.ts'
+import { mayNotAdminister } from '#channels/access.ts'
+import { mustBeAdministratorForInvitation, mustBeOwnerToInviteOwners } from '#invitations/inviting/access.ts'
+import type { RefusalKind } from '#lib/errors.ts'
+import { mustBeAdministrator, mustBeOwner } from '#people/access.ts'
 import { noResizing } from '../pictures.ts'
 import { openCoverage, uncoveredFields } from '../reference/coverage.ts'
 import { noReferenceSchemas } from '../reference/document.ts'
@@ -20,7 +24,14 @@ import {
 } from './people.ts'
 import { callPersonal, callScheduledMessages, callSync, callWebPush } from './personal.ts'
 import { openStage, type Stage } from './stage.ts'
-import { emittedOneByOne, errorsNotReturned, eventsNotReceived, fieldsNotFilled, operationsRefused } from './unmet.ts'
+import {
+  changesNotAudited,
+  emittedOneByOne,
+  errorsNotReturned,
+  eventsNotReceived,
+  fieldsNotFilled,
+  operationsRefused,
+} from './unmet.ts'
 
 const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   messages: callMessages,
@@ -90,6 +101,30 @@ test('every documented error of an operation occurs, or a reason is listed', { s
   )
 
   assertKnown(notReturned, errorsNotReturned)
+})
+
+/** Refusals by which an endpoint says that only some roles, or those who administer an object, may call it. */
+const administrative: ReadonlySet<RefusalKind> = new Set([
+  mayNotAdminister,
+  mustBeAdministrator,
+  mustBeAdministratorForInvitation,
+  mustBeOwner,
+  mustBeOwnerToInviteOwners,
+])
+
+test('every change that only administrators may make leaves an entry in the audit log, or a reason is listed', {
+  skip,
+}, () => {
+  const changes = api.filter(
+    ({ method, refuses }) => method !== 'GET' && refuses.some((kind) => administrative.has(kind)),
+  )
+
+  const missing = changes.map(({ method, path }) => `${method} ${path}`).filter((route) => !coverage.audited.has(route))
+  assertKnown(
+    missing,
+    changesNotAudited,
+    'record them with `recordAudit`, or give the reason in test/contract/unmet.ts',
+  )
 })
 
 test('every documented field of responses and events occurs, or a reason is listed', { skip }, () => {

@@ -9,6 +9,13 @@ export const operationsRefused: Reasons = {
   'the responses are plain text, which is tested with the endpoint': ['POST /external/slack_incoming'],
 }
 
+export const changesNotAudited: Reasons = {
+  'they send a message, and change nothing': [
+    'POST /bots/{bot_id}/webhook_test',
+    'POST /bots/{bot_id}/webhook_deliveries/{delivery_id}/send_again',
+  ],
+}
+
 export const eventsNotReceived: Reasons = {
   'deprecated; their replacements are emitted': ['realm_filters', 'realm_bot/remove'],
   'it needs Zoom, so it is tested with the endpoint': ['has_zoom_token'],

@@ -17,6 +17,10 @@ export type Coverage = {
   readonly events: ReadonlyMap<string, number>
   /** `GET /messages .messages[].id`, and `message .flags` for events. */
   readonly fields: ReadonlySet<string>
+  /** The operations that left an entry in the audit log. */
+  readonly audited: ReadonlySet<string>
+  /** Records the tables that were written before the next response. */
+  recordCommit(written: ReadonlySet<string>): void
   recordSuccess(route: string, answer: object): void
   recordRefusal(route: string, refused: Refusal): void
 }
@@ -25,6 +29,8 @@ export function openCoverage(): Coverage {
   const [successes, events] = [new Map<string, number>(), new Map<string, number>()]
   const refusals = new Set<DocumentedError>()
   const fields = new Set<string>()
+  const audited = new Set<string>()
+  let hasEntry = false
   const recordEvent = (event: { type: string; op?: unknown }) => {
     const kind = eventKind(event)
     countOne(events, kind)
@@ -37,7 +43,13 @@ export function openCoverage(): Coverage {
     refusals,
     events,
     fields,
+    audited,
+    recordCommit(written) {
+      hasEntry ||= written.has('auditEntries')
+    },
     recordSuccess(route, answer) {
+      if (hasEntry) audited.add(route)
+      hasEntry = false
       countOne(successes, route)
       if (route === 'GET /events')
         for (const event of (answer as { events: { type: string }[] }).events) recordEvent(event)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
+import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import { domainNameRefusals, requireDomainName } from '#realms/domains.ts'
 import type { Transaction } from '#storage/storage.ts'
@@ -53,6 +54,7 @@ async function createLink(
 
   const link = newInvitation(tx, actor, options, { email: null, maxUses, allowedDomains: domains })
   const [id] = await saveInvitations(tx, [link])
+  await recordAudit(tx, actor.realmId, 'invitation_link_created', { role: options.role })
   await emitInvitationsChanged(tx, actor.realmId, [actor.id])
   return invitationLinkUrl(
     actor.realm,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
+import { recordAudit } from '#people/audit.ts'
 import { isSystemBotAddress } from '#people/bots.ts'
 import { findEmailProblem, findJoiningRules, splitAddresses } from '#people/email-addresses.ts'
 import { findUsersByDeliveryEmail, lockEmailAddresses } from '#people/user-queries.ts'
@@ -138,6 +139,7 @@ async function saveAndMail(
     options.lifetimeMinutes,
   )
   saveInvitationCount(tx, actor, emails.length)
+  await recordAudit(tx, actor.realmId, 'invitations_sent', { emails: [...emails], role: options.role })
 }
 
 /**

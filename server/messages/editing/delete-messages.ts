@@ -5,6 +5,7 @@ import { type Viewer, viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { deletionProblem } from '#rules/permissions.ts'
@@ -108,6 +109,9 @@ export async function deleteMessage(tx: Transaction, actor: Actor, messageId: nu
   const { message, conversation } = await requireChangeableMessage(viewer, messageId)
   await requireMayDelete(viewer, message)
   await deleteMessages(tx, actor.realmId, [message], conversation, actor.id)
+  if (await isOwn(viewer, message)) return
+  const channelId = conversation.channel?.id ?? null
+  await recordAudit(tx, actor.realmId, 'message_deleted', { targetId: message.senderId, channel_id: channelId })
 }
 
 /**
@@ -128,6 +132,8 @@ async function deleteFromTopic(tx: Transaction, actor: Actor, channelId: number,
   const isMore = newest.length === TOPIC_BATCH
   const messages = await lockMessages(inTopic, newest)
   await deleteMessages(tx, actor.realmId, messages, { channel }, actor.id)
+  if (messages.length > 0)
+    await recordAudit(tx, actor.realmId, 'topic_deleted', { targetId: channel.id, messages: messages.length })
   return isMore
 }
 
