@@ -22,6 +22,7 @@ import { openDigestJob } from '#notifications/digests.ts'
 import { openMissedMailJob } from '#notifications/missed-messages.ts'
 import { openPushJob } from '#notifications/push.ts'
 import { openWebhookJob } from '#notifications/webhooks.ts'
+import { deleteOldAuditEntries } from '#organizations/audit-log.ts'
 import { openMessageCountJob } from '#organizations/usage.ts'
 import type { PresenceBoard } from '#presence/board.ts'
 import type { FileStore } from '#storage/files.ts'
@@ -175,13 +176,13 @@ const JOBS = {
     open: openSearchIndexJob,
   }),
   retention: declare({
-    does: 'deletes messages that are older than the retention setting, expired local ids, canceled mails, and old webhook deliveries',
+    does: 'deletes messages that are older than the retention setting, expired local ids, canceled mails, old webhook deliveries, and old entries of the audit log',
     when: 'hourly, and ten minutes after the start',
     runsOn: 'the leader',
     open: (parts) =>
       openRetentionJob({
         ...parts,
-        deleteOthers: [deleteCanceledMails, deleteOldDeliveries, deleteOldOutgoingDeliveries],
+        deleteOthers: [deleteCanceledMails, deleteOldDeliveries, deleteOldOutgoingDeliveries, deleteOldAuditEntries],
       }),
   }),
   messageCounts: declare({

@@ -38,6 +38,7 @@ const DOMAIN = { domain: 'parley.example' }
 const LINKIFIER = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' }
 
 const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
+  ['PATCH /realm', { audit_log_retention_days: 30 }],
   ['PATCH /realm', { can_create_groups: GROUP }],
   ['PATCH /realm', { can_invite_users_group: GROUP }],
   ['PATCH /realm', { can_manage_all_groups: GROUP }],
@@ -93,6 +94,7 @@ const ofAdministrators: Calls = ({ botOfMia, stream_id }) => [
   ['PATCH /realm', { description: 'Ours' }],
   ['PATCH /realm/user_settings_defaults', { twenty_four_hour_time: true }],
   ['GET /realm/usage'],
+  ['GET /audit_log'],
   ['POST /realm/icon'],
   ['DELETE /realm/icon'],
   ['POST /realm/logo', { night: false }],

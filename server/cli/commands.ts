@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addAuditCommand } from './audit-command.ts'
 import { addBackupCommand } from './backup-command.ts'
 import { addDatabaseCommands } from './database-commands.ts'
 import { addMailCommands } from './mail-commands.ts'
@@ -10,6 +11,7 @@ import { addUserCommands } from './user-commands.ts'
 export function addCommands(program: Command): void {
   addOrganizationCommands(program)
   addUserCommands(program)
+  addAuditCommand(program)
   addMailCommands(program)
   addServerCommands(program)
   addBackupCommand(program)

@@ -18,6 +18,7 @@ import {
   removeProfileFieldEndpoint,
 } from './administration/profile-fields.ts'
 import { deactivateOrganizationEndpoint, updateOrganizationEndpoint } from './administration/update-organization.ts'
+import { getAuditLog } from './audit-log.ts'
 import { getUsage } from './usage.ts'
 
 // All endpoints for the administration of an organization.
@@ -30,6 +31,7 @@ export const organizationEndpoints = [
   uploadLogo,
   removeLogo,
   getUsage,
+  getAuditLog,
   changeDefaultSettingsEndpoint,
   listDomains,
   addDomainEndpoint,

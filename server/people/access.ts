@@ -112,6 +112,10 @@ export function requireMayChangeOwnEmail(actor: Actor): void {
   if (actor.realm.settings.email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
 }
 
+/** Returns whether `viewer` may see when, how and from where `user` signs in. Only owners see that of owners. */
+export const maySeeSignInsOf = (viewer: { role: number }, user: { role: number }): boolean =>
+  isOwner(viewer) || !isOwner(user)
+
 /** Returns whether `viewer` may see the real address of `user`. */
 export function maySeeAddress(viewer: { id: number; role: number }, user: User): boolean {
   if (viewer.id === user.id) return true

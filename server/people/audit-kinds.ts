@@ -4,7 +4,7 @@ import { z } from 'zod'
 // contain. An entry never contains a password, a key, a token or the text of a message: a detail that is not declared
 // here is not stored.
 
-const auditCategories = [
+export const auditCategories = [
   'sign_in',
   'accounts',
   'bots',

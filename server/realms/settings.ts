@@ -218,6 +218,10 @@ export const realmSettingDeclarations = {
   max_invites: value(z.int().min(0), 100),
   /** The maximum number of active accounts of people who are not guests; null for no limit. */
   license_limit: value(z.int().min(0).nullable(), null),
+  /** The number of days for which entries of the audit log are kept. */
+  audit_log_retention_days: value(ownField(z.union([z.int().positive(), z.literal(UNLIMITED)])), 730, {
+    unlimited: UNLIMITED,
+  }),
   /** Sends a direct message to users who are removed from a channel. */
   send_channel_removal_notices: value(ownField(z.boolean()), true),
   /** Lets search engines list the pages of web-public channels. */

@@ -13,6 +13,7 @@ export const roles: readonly Role[] = Object.values(Role)
  * owners can change them.
  */
 export const OWNER_ONLY_SETTINGS = [
+  'audit_log_retention_days',
   'can_create_groups',
   'can_invite_users_group',
   'can_manage_all_groups',

@@ -17,6 +17,7 @@ import {
   updateGroupEndpoint,
 } from '#groups/endpoints.ts'
 import { listTopics } from '#messages/endpoints.ts'
+import { auditLogFile } from '#organizations/audit-log.ts'
 import { archiveChannelEndpoint } from './archive-channel.ts'
 import { showMail } from './emails.ts'
 import {
@@ -74,7 +75,10 @@ export const subscriptionEndpoints = [
   getSubscriptionStatus,
 ]
 
-/** The pages on which accounts and the first organization are created, and on which recipients of emails unsubscribe. */
+/**
+ * The pages on which accounts and the first organization are created, and on which recipients of emails unsubscribe, and
+ * the audit log as a file.
+ */
 export const workflowPages = [
   showOrganizationStep,
   submitOrganizationStep,
@@ -87,5 +91,6 @@ export const workflowPages = [
   ...joinPages,
   ...signUpPages,
   showMail,
+  auditLogFile,
   ...unsubscribePages,
 ]

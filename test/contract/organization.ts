@@ -32,6 +32,7 @@ export async function callOrganization({ ada, gus, chat }: Stage): Promise<void>
   await ada.succeed('DELETE /realm/icon')
   await ada.succeed('DELETE /realm/logo', { night: true })
   await ada.succeed('GET /realm/usage')
+  await ada.succeed('GET /audit_log')
   chat.settings.BIG_BLUE_BUTTON_URL = 'https://bbb.example.com/bigbluebutton'
   chat.settings.BIG_BLUE_BUTTON_SECRET = 'secret'
   await gus.succeed('GET /calls/bigbluebutton/create', { meeting_name: 'design', voice_only: true })
@@ -78,6 +79,7 @@ const otherValues: Readonly<Record<string, unknown>> = {
   message_retention_days: 7,
   send_channel_removal_notices: false,
   allow_search_engines: true,
+  audit_log_retention_days: 365,
   org_type: 10,
   video_chat_provider: 0,
   jitsi_server_url: JSON.stringify('https://meet.example.com'),

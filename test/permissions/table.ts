@@ -441,6 +441,7 @@ const organization: Row[] = [
   withPicture(inOrganization('POST /realm/logo', 'admins -bots', { night: false })),
   inOrganization('DELETE /realm/logo', 'admins -bots', { night: false }),
   inOrganization('GET /realm/usage', 'admins -bots'),
+  inOrganization('GET /audit_log', 'admins -bots'),
 
   inOrganization('GET /realm/domains', 'everyone'),
   inOrganization('POST /realm/domains', 'owners', { domain: 'y.com', allow_subdomains: false }),

@@ -72,7 +72,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   },
   {
     at: answer('/register', 'post'),
-    becomes: (schema) => add(schema, { realm_send_channel_removal_notices: { type: 'boolean' } }),
+    becomes: (schema) =>
+      add(schema, {
+        realm_audit_log_retention_days: { type: 'integer' },
+        realm_send_channel_removal_notices: { type: 'boolean' },
+      }),
     why: 'clients with parley_extensions know whether people who are removed from channels are told',
   },
   {
@@ -348,6 +352,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
   ],
   'forms check a new password while the user types': ['POST /passwords/check'],
   'administrators see the usage of the organization': ['GET /realm/usage'],
+  'administrators see the audit log': ['GET /audit_log'],
   'administrators delete exports, which the reference leaves out of its documentation': [
     'DELETE /export/realm/{export_id}',
   ],

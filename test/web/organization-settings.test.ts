@@ -32,6 +32,7 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   move_messages_within_stream_limit_seconds: at('messages', 'Time limit for moving messages between topics'),
   move_messages_between_streams_limit_seconds: at('messages', 'Time limit for moving messages between channels'),
   mandatory_topics: at('messages', 'Require topics in channel messages'),
+  audit_log_retention_days: at('audit', 'Audit log retention'),
   message_retention_days: at('messages', 'Message retention'),
   inline_image_preview: at('messages', 'Show pictures and videos in messages'),
   inline_url_embed_preview: at('messages', 'Show previews of websites'),

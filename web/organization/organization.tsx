@@ -11,6 +11,7 @@ import { t } from '../text/t.ts'
 import { PHONE, useMedia } from '../ui/use-media.ts'
 import { AccountsPage, BotsPage } from './pages/accounts-page.tsx'
 import { Announcements } from './pages/announcements.tsx'
+import { AuditLog } from './pages/audit-log.tsx'
 import { CustomEmojiList } from './pages/custom-emoji.tsx'
 import { DataExports } from './pages/exports.tsx'
 import { Joining } from './pages/joining.tsx'
@@ -53,6 +54,7 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
   scim: Scim,
   presence: PresencePolicy,
   usage: UsagePage,
+  audit: AuditLog,
   exports: DataExports,
 }
 

@@ -108,6 +108,7 @@ export const ORGANIZATION_SETTINGS: readonly NamedSetting[] = [
   ...inSection('announcements', ANNOUNCEMENTS),
   ...inSection('joining', JOINING),
   ...inSection('presence', [['presence_disabled', t('Hide everyone’s availability')]]),
+  ...inSection('audit', [['audit_log_retention_days', t('Audit log retention')]]),
   ...inSection('permissions', [
     ['enable_spectator_access', t('Allow web-public channels')],
     ['allow_search_engines', t('Let search engines list web-public channels')],

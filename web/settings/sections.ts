@@ -17,6 +17,7 @@ import Megaphone from 'lucide-react/icons/megaphone'
 import MessageSquare from 'lucide-react/icons/message-square'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import Paperclip from 'lucide-react/icons/paperclip'
+import ScrollText from 'lucide-react/icons/scroll-text'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import Smile from 'lucide-react/icons/smile'
@@ -226,6 +227,13 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
     label: t('Usage'),
     about: t('People, messages and storage over time.'),
     icon: ChartColumn,
+  },
+  {
+    id: 'audit',
+    label: t('Audit log'),
+    about: t('Who changed what. It never contains messages or passwords.'),
+    icon: ScrollText,
+    isWide: true,
   },
   {
     id: 'exports',

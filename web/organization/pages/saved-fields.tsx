@@ -68,8 +68,11 @@ export function mayChangeSetting(organization: Organization, name: string): bool
 /** The text is encoded as JSON, since the parameter also accepts numbers. */
 const UNLIMITED = '"unlimited"'
 
+/** The settings for which -1 stands for no limit. */
+const UNLIMITED_DAYS: ReadonlySet<string> = new Set(['audit_log_retention_days', 'message_retention_days'])
+
 const isUnlimited = (name: string, value: unknown): boolean =>
-  value === null || (name === 'message_retention_days' && value === -1)
+  value === null || (UNLIMITED_DAYS.has(name) && value === -1)
 
 const OWNERS_ALONE = t('Only owners can change this.')
 
@@ -123,6 +126,7 @@ type Limit =
   | 'message_content_delete_limit_seconds'
   | 'move_messages_within_stream_limit_seconds'
   | 'move_messages_between_streams_limit_seconds'
+  | 'audit_log_retention_days'
   | 'digest_weekday'
   | 'message_retention_days'
   | 'waiting_period_threshold'

@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander'
+import { type AuditFilters, findAuditEntries } from '#organizations/audit-log.ts'
+import { auditCategories, auditKindNames } from '#people/audit-kinds.ts'
+import { CliError, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
+import { jsonOption, print, toIsoTime } from './output.ts'
+
+type Options = {
+  org: string
+  json: boolean
+  search: string
+  category?: (typeof auditCategories)[number]
+  event?: string
+  actor?: string
+  about?: string
+  since?: string
+  until?: string
+  limit: string
+}
+
+const MAX_ENTRIES = 10_000
+
+/** Adds the command that shows the audit log, with the filters of the page. */
+export function addAuditCommand(program: Command): void {
+  program
+    .command('audit')
+    .description('show the audit log of an organization, the newest entry first')
+    .option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted', '')
+    .option('--search <text>', 'part of the name of a person, channel, group or setting', '')
+    .addOption(new Option('--category <category>', 'kind of changes').choices([...auditCategories]))
+    .addOption(new Option('--event <event>', 'a single kind of change').choices(auditKindNames))
+    .option('--actor <address>', 'email address of the account that made the changes')
+    .option('--about <address>', 'email address of the account that the changes are about')
+    .option('--since <date>', 'the first day, such as 2026-03-01, or a time in ISO 8601')
+    .option('--until <date>', 'the day or time before which the changes were made')
+    .option('--limit <count>', `number of entries, at most ${MAX_ENTRIES}`, '100')
+    .addOption(jsonOption())
+    .action(showAuditLog)
+}
+
+async function showAuditLog({ org, json, search, category, event, ...given }: Options): Promise<void> {
+  const limit = Number(given.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ENTRIES)
+    throw new CliError(`${given.limit} is not a number from 1 to ${MAX_ENTRIES}.`)
+  const [since, until] = [readTime(given.since), readTime(given.until)]
+  await using context = await openCliContext()
+  const realm = await requireOrganization(context, org)
+  const idOf = async (email: string | undefined) =>
+    email === undefined ? undefined : (await requireAccount(context, realm, email)).id
+  const about = await idOf(given.about)
+  const filters: AuditFilters = {
+    ...{ search, category, since, until, actorId: await idOf(given.actor) },
+    ...(event !== undefined && { kinds: auditKindNames.filter((kind) => kind === event) }),
+    ...(about !== undefined && { target: { type: 'user', id: about } }),
+  }
+  const entries = await findAuditEntries(context.storage.db, realm.id, null, filters, limit)
+  if (json) {
+    process.stdout.write(`${JSON.stringify(entries)}\n`)
+    return
+  }
+  print(
+    entries.map((entry) => ({
+      time: toIsoTime(entry.timestamp),
+      actor: entry.actor_name ?? (entry.origin === 'command' ? 'operator' : entry.origin === 'server' ? 'server' : '–'),
+      event: entry.kind,
+      about: entry.target_name ?? '',
+      details: Object.keys(entry.details).length === 0 ? '' : JSON.stringify(entry.details),
+      from: [entry.client, entry.network_address ?? ''].filter((part) => part !== '').join(', '),
+    })),
+    false,
+  )
+}
+
+function readTime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw new CliError(`${text} is not a date such as 2026-03-01.`)
+  return time / 1000
+}
