@@ -123,8 +123,8 @@ async function takeTotp(tx: Transaction, secret: KeyObject, userId: number, code
 
 const RECOVERY_CODES = 10
 
-/** The length of a recovery code in characters, which hold five bits each. */
-const RECOVERY_CODE_LENGTH = 12
+/** The length of a recovery code in characters, which hold five bits each: 120 bits cannot be guessed from a hash. */
+const RECOVERY_CODE_LENGTH = 24
 
 /** Returns the stored form of a recovery code. Without the secret of the server, it cannot be guessed from this. */
 const recoveryHash = (secret: KeyObject, userId: number, code: string) =>

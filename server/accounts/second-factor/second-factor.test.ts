@@ -146,6 +146,7 @@ test('each recovery code works once, an email says so, and new ones replace the 
   const fresh = await (await enterPassword(chat, ada)).submit({ code: recovery_codes[0].replaceAll('-', ' ') })
 
   assert.equal(new Set(codes).size, 10)
+  for (const code of codes) assert.match(code, /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/)
   assert.deepEqual([page.path, again.status, old.status, fresh.path], ['/', 400, 400, '/'])
   assert.equal(listed['recovery_codes_left'], 9)
   const mail = await chat.mail()
