@@ -31,7 +31,7 @@ import {
   WELCOME_TEMPLATE,
   welcomeEmail,
 } from './emails.ts'
-import { secondFactorTemplates } from './second-factor/change-factors.ts'
+import { secondFactorTemplates } from './second-factors.ts'
 
 // The emails about a user's own account: confirmations, notices about changes, password resets, and lists of
 // organizations. Each checks when it is sent that its reason still exists.

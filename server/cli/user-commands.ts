@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { requestEmailChangeOf } from '#accounts/email-addresses.ts'
+import { resetSecondFactors } from '#accounts/second-factors.ts'
 import { createUser, deactivateUser } from '#accounts/users.ts'
 import { countMessagesOf } from '#messages/erase-messages.ts'
 import { userDeactivated } from '#people/access.ts'
@@ -72,6 +73,19 @@ export function addUserCommands(program: Command): void {
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(eraseAccount)
+
+  user
+    .command('reset-2fa <address>')
+    .description('remove the authenticator app, passkeys and recovery codes of an account; its password stays')
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .action(async (email: string, { org, json }: Place) => {
+      await using context = await openCliContext()
+      const account = await requireAccount(context, await requireOrganization(context, org), email)
+      const wasReset = await context.storage.transaction((tx) => resetSecondFactors(tx, account.id, null))
+      if (!wasReset) throw new CliError(`${email} has no second factor.`)
+      print({ email: account.deliveryEmail, second_factor: 'removed' }, json)
+    })
 
   user
     .command('export <address-or-id> <path>')

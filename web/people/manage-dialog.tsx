@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import { isOwner } from '#rules/role.ts'
+import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { AutosaveField } from '../forms/autosave-field.tsx'
 import { toAppError } from '../store/app-error.ts'
@@ -56,6 +57,60 @@ export function ManagedAccess({ person }: { person: Person }): ReactNode {
           <Button onPress={() => ask(true)}>{t('Log out everywhere…')}</Button>
         </div>
       )}
+    </section>
+  )
+}
+
+/** Removes the second factors of another person, who has lost them. The server may ask for the current password. */
+function ManagedFactors({ person }: { person: Person }): ReactNode {
+  const { user_id, full_name: name } = person
+  const own = findOwnAccount(useOrganization())
+  const [isAsking, ask] = useState(false)
+  const [password, setPassword] = useState('')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /users/{user_id}/second_factors', { user_id, password }),
+    onSuccess: () => {
+      ask(false)
+      setPassword('')
+      showToast(t('{name} can log in with the password alone.', { name }))
+    },
+  })
+  if (own === undefined || user_id === own.user_id || !person.is_active) return null
+  if (isOwner(person) && !isOwner(own)) return null
+  if (!isAsking)
+    return (
+      <div className="row">
+        <Button onPress={() => ask(true)}>{t('Reset two-step login…')}</Button>
+      </div>
+    )
+  const needsPassword = error instanceof ApiError && error.field === 'password'
+  return (
+    <section className="stack" aria-label={t('Reset two-step login')}>
+      {error !== null && !needsPassword && <ErrorNotice error={toAppError(error)} />}
+      <p>
+        {t(
+          'The authenticator app, passkeys and recovery codes of {name} are removed. Make sure that it is {name} who asks for it.',
+          { name },
+        )}
+      </p>
+      {needsPassword && (
+        <TextField
+          label={t('Current password')}
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          value={password}
+          error={password === '' ? null : error.message}
+          description={t('You logged in a while ago, so confirm it’s you.')}
+          onChange={setPassword}
+        />
+      )}
+      <div className="row">
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          {t('Reset')}
+        </Button>
+        <Button onPress={() => ask(false)}>{t('Cancel')}</Button>
+      </div>
     </section>
   )
 }
@@ -133,6 +188,7 @@ export function ManagePersonDialog({ userId, onClose }: { userId: number; onClos
           <ManagedGroups person={person} />
           <ManagedChannels person={person} />
           <ManagedAccess person={person} />
+          <ManagedFactors person={person} />
         </div>
       )}
     </Dialog>

@@ -40,7 +40,7 @@ import {
   sessionPasswordRefusals,
 } from '../passwords.ts'
 import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
-import { afterAddingFactor, afterRemovingFactor, notifyFactorChange, resetSecondFactors } from './change-factors.ts'
+import { afterAddingFactor, afterRemovingFactor, notifyFactorChange, resetSecondFactors } from '../second-factors.ts'
 import {
   authenticationOptions,
   registrationOptions,

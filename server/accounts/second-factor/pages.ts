@@ -13,7 +13,7 @@ import type { Realm } from '#realms/realm.ts'
 import { PASSWORDS_PER_NETWORK } from '../passwords.ts'
 import { completeSignIn, findPendingSignIn, noPendingSignIn, type PendingSignIn, trustThisBrowser } from '../sign-in.ts'
 import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
-import { notifyFactorChange } from './change-factors.ts'
+import { notifyFactorChange } from '../second-factors.ts'
 import { authenticationOptions, supportsPasskeys, verifyPasskey } from './passkeys.ts'
 
 const showSecondFactor = page({

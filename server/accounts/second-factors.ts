@@ -14,7 +14,7 @@ import { deleteSessionsOf, type Session } from '#people/sessions.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { fillTemplate } from '../emails.ts'
+import { fillTemplate } from './emails.ts'
 
 // The consequences of a changed second factor: recovery codes with the first one, forgotten browsers, closed sessions,
 // and an email about each change, because the person at the browser may not be the user.
