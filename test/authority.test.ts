@@ -47,6 +47,8 @@ const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
   ['PATCH /realm', { emails_restricted_to_domains: true }],
   ['PATCH /realm', { invite_required: false }],
   ['PATCH /realm', { message_retention_days: 30 }],
+  ['PATCH /realm', { session_idle_minutes: 60 }],
+  ['PATCH /realm', { session_lifetime_minutes: 60 }],
   ['PATCH /realm', { waiting_period_threshold: 0 }],
   ['POST /realm/deactivate'],
   ['GET /realm/scim_token'],

@@ -35,7 +35,7 @@ export type Caller = {
 export type Spectator = Pick<Caller, 'actor'> & { readonly isSpectator: true }
 
 /** The part of a request that says who sent it. It is known before the body is read. */
-export type RequestHead = Pick<HttpRequest, 'method' | 'headers' | 'host'>
+export type RequestHead = Pick<HttpRequest, 'method' | 'path' | 'headers' | 'host'>
 
 /** Finds the senders of requests. Results are synchronous unless they need a query. */
 export type Authentication = {

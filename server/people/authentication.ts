@@ -262,17 +262,21 @@ export async function findSignedIn(
   return isHere ? { actor: { ...user, realm }, session } : null
 }
 
+/** The requests that clients send by themselves, even if nobody uses the browser. */
+const SENT_WITHOUT_USER = /^\/json\/(events|users\/me\/presence)$/
+
 /** Extends a session that is in use, and sets its cookie again. */
 export async function renewWhenDue(
   { db: { settings }, transaction, clock }: SessionServices,
-  request: Pick<RequestHead, 'headers'>,
-  session: Session,
+  request: Pick<RequestHead, 'headers' | 'path'>,
+  { session, actor }: SignedIn,
   headers: ResponseHeaders,
 ): Promise<void> {
-  if (!isDueForRenewal(session, clock.now())) return
+  const limits = actor.realm.settings
+  if (SENT_WITHOUT_USER.test(request.path) || !isDueForRenewal(session, clock.now(), limits)) return
   const token = readSessionToken(settings, request.headers.cookie)
   if (token === null) return
-  await transaction((tx) => renewSession(tx, session))
+  await transaction((tx) => renewSession(tx, session, limits))
   headers['set-cookie'] = sessionCookie(settings, token, session)
 }
 
@@ -365,8 +369,9 @@ async function requireSessionCaller(
   head: RequestHead,
   headers: ResponseHeaders,
 ): Promise<Caller> {
-  const { actor, session } = await requireSession(services, head)
-  await renewWhenDue(services, head, session, headers)
+  const signedIn = await requireSession(services, head)
+  const { actor, session } = signedIn
+  await renewWhenDue(services, head, signedIn, headers)
   // A waiting request keeps only this in memory.
   const credentials = { headers: { cookie: head.headers.cookie }, host: head.host }
   return { actor, sender: toSender(actor), session, reauthenticate: () => findSession(services, credentials) }

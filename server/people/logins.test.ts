@@ -42,12 +42,14 @@ test('a kept session expires 180 days after the login, even if it is used', asyn
   assert.deepEqual([daysAlive(31), daysAlive(20), daysAlive(25)], [30, 180, 180])
 })
 
+const NO_LIMITS = { session_idle_minutes: null, session_lifetime_minutes: null }
+
 /** Returns the number of days that a kept session lasts if it is used every `interval` days. */
 function daysAlive(interval: number): number {
   const day = 86_400
   const session = { id: 1, userId: 1, hash: '', isKept: true, openedAt: 0, expiresAt: 30 * day, confirmedAt: null }
   for (let now = 0; now < session.expiresAt; now += interval * day)
-    if (isDueForRenewal(session, now)) session.expiresAt = sessionExpiresAt(session, now)
+    if (isDueForRenewal(session, now, NO_LIMITS)) session.expiresAt = sessionExpiresAt(session, now, NO_LIMITS)
   return session.expiresAt / day
 }
 

@@ -2,12 +2,13 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { cookieName, setCookie } from '#http/pages.ts'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { hashSecret } from '#lib/secrets.ts'
+import { type RealmSettings, readRealmSettings } from '#realms/settings.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
 // The sessions of browsers, and the browsers and networks from which a user has logged in. Only hashes of tokens are
 // stored. A cookie belongs to one host; the CSRF token is derived from the session. The lifetime of a session is
-// limited; only a kept session is extended while it is used. A deleted one stops working with the next request.
+// limited, by the organization, too; only a kept session is extended beyond a day while it is used. A deleted one stops working with the next request.
 
 /** A browser that is logged in to an account. */
 export type Session = {
@@ -33,13 +34,30 @@ const sessionLifetime = ({ isKept }: Pick<Session, 'isKept'>): number =>
 /** The maximum lifetime of a kept session, in seconds. */
 const MAX_SESSION_LIFETIME = 180 * SECONDS_PER_DAY
 
-/** Returns the time at which a session that is used now expires. */
-export const sessionExpiresAt = (session: Pick<Session, 'isKept' | 'openedAt'>, now: number): number =>
-  Math.min(now + sessionLifetime(session), session.openedAt + MAX_SESSION_LIFETIME)
+/** The organization's limits of sessions. */
+export type SessionLimits = Pick<RealmSettings, 'session_idle_minutes' | 'session_lifetime_minutes'>
 
-/** Returns whether the session should be extended now. A session is extended at most once a week. */
-export const isDueForRenewal = (session: Session, now: number): boolean =>
-  session.isKept && sessionExpiresAt(session, now) - session.expiresAt > 7 * SECONDS_PER_DAY
+const inSeconds = (minutes: number | null): number => (minutes === null ? Infinity : minutes * 60)
+
+/** Returns the time at which a session that is used now expires. */
+export function sessionExpiresAt(
+  session: Pick<Session, 'isKept' | 'openedAt'>,
+  now: number,
+  limits: SessionLimits,
+): number {
+  const idle = Math.min(sessionLifetime(session), inSeconds(limits.session_idle_minutes))
+  const longest = session.isKept ? MAX_SESSION_LIFETIME : sessionLifetime(session)
+  return Math.min(now + idle, session.openedAt + Math.min(longest, inSeconds(limits.session_lifetime_minutes)))
+}
+
+/**
+ * Returns whether the session should be extended now: at most once a week, or once in a tenth of the time after which
+ * the organization ends unused sessions.
+ */
+export function isDueForRenewal(session: Session, now: number, limits: SessionLimits): boolean {
+  const pause = Math.min(7 * SECONDS_PER_DAY, inSeconds(limits.session_idle_minutes) / 10)
+  return sessionExpiresAt(session, now, limits) - session.expiresAt > pause
+}
 
 /** Seconds after the login, or a later confirmation, for which the session proves who the user is. */
 const RECENT_LOGIN_SECONDS = 600
@@ -354,13 +372,44 @@ export async function openSession(
   await deleteExpiredSessions(tx)
   await deleteSessionsBeyond(tx, userId, MAX_SESSIONS - 1)
   const token = tx.random.bytes(TOKEN_LENGTH).toString('base64url')
-  const expiresAt = tx.now + sessionLifetime({ isKept })
+  const expiresAt = sessionExpiresAt({ isKept, openedAt: tx.now }, tx.now, await findLimits(tx.db, userId))
   const opened = { userId, hash: hashSecret(token), isKept, openedAt: tx.now, expiresAt }
   const session = await saveSession(tx, opened, browser)
   return { session, token, isNewBrowser }
 }
 
+/** Returns the limits of the organization to which the account belongs. */
+async function findLimits(db: Db, userId: number): Promise<SessionLimits> {
+  const { settings } = await db
+    .selectFrom('users')
+    .innerJoin('realms', 'realms.id', 'users.realmId')
+    .select('realms.settings')
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return readRealmSettings(settings)
+}
+
 /** Extends the session so that its lifetime starts now, up to the maximum. A deleted session stays deleted. */
-export async function renewSession(tx: Transaction, session: Session): Promise<void> {
-  await saveExpiry(tx, session, sessionExpiresAt(session, tx.now))
+export async function renewSession(tx: Transaction, session: Session, limits: SessionLimits): Promise<void> {
+  await saveExpiry(tx, session, sessionExpiresAt(session, tx.now, limits))
+}
+
+/** Applies new limits to the open sessions of an organization. Sessions never get longer by it. */
+export async function limitOpenSessions(tx: Transaction, realmId: number, limits: SessionLimits): Promise<void> {
+  const users = tx.db.selectFrom('users').select('id').where('realmId', '=', realmId)
+  const [idle, lifetime] = [inSeconds(limits.session_idle_minutes), inSeconds(limits.session_lifetime_minutes)]
+  if (idle < Infinity)
+    await tx
+      .updateTable('sessions')
+      .set({ expiresAt: tx.now + idle })
+      .where('userId', 'in', users)
+      .where('expiresAt', '>', tx.now + idle)
+      .execute()
+  if (lifetime < Infinity)
+    await tx
+      .updateTable('sessions')
+      .set((column) => ({ expiresAt: column('openedAt', '+', lifetime) }))
+      .where('userId', 'in', users)
+      .where((column) => column('expiresAt', '>', column('openedAt', '+', lifetime)))
+      .execute()
 }

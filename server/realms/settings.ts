@@ -130,6 +130,14 @@ const value = <Type extends z.ZodType>(
 /** Declares a limit in seconds, or null for no limit. */
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
 
+/** Declares a time limit of sessions in minutes, at most `days`, or null for this maximum. */
+const sessionMinutes = (days: number) =>
+  z
+    .int()
+    .min(5)
+    .max(days * 24 * 60)
+    .nullable()
+
 /** The providers of calls, with their numbers in the API. With `none`, clients hide the buttons that start a call. */
 export const callProviders = { none: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 } as const
 
@@ -226,6 +234,10 @@ export const realmSettingDeclarations = {
   send_channel_removal_notices: value(ownField(z.boolean()), true),
   /** Lets search engines list the pages of web-public channels. */
   allow_search_engines: value(ownField(z.boolean()), false),
+  /** The minutes without use after which browsers are logged out; null for 30 days. */
+  session_idle_minutes: value(ownField(sessionMinutes(30)), null),
+  /** The minutes after the login after which browsers are logged out; null for 180 days. */
+  session_lifetime_minutes: value(ownField(sessionMinutes(180)), null),
 
   can_access_all_users_group: permission('role:everyone', excludesInternet),
   can_add_custom_emoji_group: permission('role:members', excludesGuests),

@@ -9,8 +9,8 @@ export type Role = (typeof Role)[keyof typeof Role]
 export const roles: readonly Role[] = Object.values(Role)
 
 /**
- * The settings of an organization that decide who can join, who manages groups, and how long messages are kept. Only
- * owners can change them.
+ * The settings of an organization that decide who can join, who manages groups, and how long messages and sessions
+ * last. Only owners can change them.
  */
 export const OWNER_ONLY_SETTINGS = [
   'audit_log_retention_days',
@@ -22,6 +22,8 @@ export const OWNER_ONLY_SETTINGS = [
   'emails_restricted_to_domains',
   'invite_required',
   'message_retention_days',
+  'session_idle_minutes',
+  'session_lifetime_minutes',
   'waiting_period_threshold',
 ] as const
 

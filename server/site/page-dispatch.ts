@@ -67,12 +67,12 @@ function deactivatedPage(realm: Realm): HttpResponse {
  */
 export async function findVisitor(
   services: Services,
-  request: Pick<HttpRequest, 'headers' | 'host'>,
+  request: Pick<HttpRequest, 'headers' | 'host' | 'path'>,
   headers: ResponseHeaders,
 ): Promise<Visitor | null> {
   const signedIn = await findSignedIn(services, request)
   if (signedIn === null) return null
-  await renewWhenDue(services, request, signedIn.session, headers)
+  await renewWhenDue(services, request, signedIn, headers)
   return { ...signedIn, csrfToken: csrfToken(services.secret, signedIn.session) }
 }
 

@@ -80,6 +80,8 @@ const otherValues: Readonly<Record<string, unknown>> = {
   send_channel_removal_notices: false,
   allow_search_engines: true,
   audit_log_retention_days: 365,
+  session_idle_minutes: 60,
+  session_lifetime_minutes: 1440,
   org_type: 10,
   video_chat_provider: 0,
   jitsi_server_url: JSON.stringify('https://meet.example.com'),

@@ -86,6 +86,15 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   },
   {
     at: answer('/register', 'post'),
+    becomes: (schema) =>
+      add(schema, {
+        realm_session_idle_minutes: { type: 'integer', nullable: true },
+        realm_session_lifetime_minutes: { type: 'integer', nullable: true },
+      }),
+    why: 'owners see in clients with parley_extensions when browsers are logged out',
+  },
+  {
+    at: answer('/register', 'post'),
     becomes: (schema) => add(schema, { server_receives_email: { type: 'boolean' } }),
     why: 'clients with parley_extensions know whether channels have email addresses',
   },

@@ -61,6 +61,8 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   max_invites: none('for the operator of the server'),
   license_limit: none('for the operator of the server'),
   send_channel_removal_notices: at('announcements', 'Notify people when someone removes them from a channel'),
+  session_idle_minutes: at('joining', 'Log browsers out if they are not used'),
+  session_lifetime_minutes: at('joining', 'Log browsers out after a login'),
   can_manage_billing_group: missing('billing'),
   can_summarize_topics_group: missing('summaries'),
 }

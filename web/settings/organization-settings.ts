@@ -80,6 +80,8 @@ const JOINING: readonly (readonly [name: string, label: string])[] = [
   ['email_changes_disabled', t('Only administrators can change email addresses')],
   ['avatar_changes_disabled', t('Only administrators can change profile pictures')],
   ['require_unique_names', t('Require unique names')],
+  ['session_idle_minutes', t('Log browsers out if they are not used')],
+  ['session_lifetime_minutes', t('Log browsers out after a login')],
   ['enable_guest_user_indicator', t('Show a badge next to guests’ names')],
   ['enable_guest_user_dm_warning', t('Warn before someone sends a direct message to a guest')],
 ]

@@ -3,6 +3,7 @@ import { emitFullMemberChange, trackAccessChanges } from '#accounts/access-chang
 import { equalSettings, type RealmGroups, toGroupSettingJson } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import { recordAudit } from '#people/audit.ts'
+import { limitOpenSessions } from '#people/sessions.ts'
 import { findActiveUserIds } from '#people/user-queries.ts'
 import { saveRealmFields, saveRealmSettings } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -64,6 +65,7 @@ export async function saveOrganizationChanges(
   await emitOrganizationEvents(tx, realm.id, [...fieldEvents(realm, fields), ...settingEvents(values)])
   const changedRealm = { ...realm, settings: { ...realm.settings, ...different } }
   await emitFullMemberChange(tx, realm, changedRealm)
+  if (changed.some((name) => SESSION_LIMITS.has(name))) await limitOpenSessions(tx, realm.id, changedRealm.settings)
   await emitAccessChanges?.(changedRealm)
   return different
 }
@@ -83,6 +85,11 @@ async function recordChanges(
   if (deactivatedAt === undefined || (deactivatedAt === null) === (realm.deactivatedAt === null)) return
   await recordAudit(tx, realm.id, deactivatedAt === null ? 'organization_reactivated' : 'organization_deactivated', {})
 }
+
+const SESSION_LIMITS: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'session_idle_minutes',
+  'session_lifetime_minutes',
+])
 
 /** The settings that decide which users, channels or messages a user may see. */
 const visibilitySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([

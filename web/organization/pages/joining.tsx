@@ -112,6 +112,26 @@ const WAITING = [
   { value: 30, label: t('After 30 days') },
 ]
 
+const HOUR = 60
+const DAY = 24 * HOUR
+
+const IDLE = [
+  { value: 15, label: t('For 15 minutes') },
+  { value: HOUR, label: t('For an hour') },
+  { value: 8 * HOUR, label: t('For 8 hours') },
+  { value: DAY, label: t('For a day') },
+  { value: 7 * DAY, label: t('For 7 days') },
+  { value: null, label: t('For 30 days') },
+]
+
+const LIFETIME = [
+  { value: 12 * HOUR, label: t('After 12 hours') },
+  { value: DAY, label: t('After a day') },
+  { value: 7 * DAY, label: t('After 7 days') },
+  { value: 30 * DAY, label: t('After 30 days') },
+  { value: null, label: t('After 180 days') },
+]
+
 /** Settings about joining, and about what people can change in their profiles. */
 export function Joining(): ReactNode {
   return (
@@ -156,6 +176,22 @@ export function Joining(): ReactNode {
         <SavedCheck name="name_changes_disabled">{t('Only administrators can change names')}</SavedCheck>
         <SavedCheck name="email_changes_disabled">{t('Only administrators can change email addresses')}</SavedCheck>
         <SavedCheck name="avatar_changes_disabled">{t('Only administrators can change profile pictures')}</SavedCheck>
+      </SettingsGroup>
+      <SettingsGroup title={t('Sessions')}>
+        <SavedNumber
+          name="session_idle_minutes"
+          label={t('Log browsers out if they are not used')}
+          hint={t('An open tab alone does not count as use. Browsers that don’t stay logged in end after a day.')}
+          options={IDLE}
+          describe={(value) => t('{value, plural, one {For # minute} other {For # minutes}}', { value })}
+        />
+        <SavedNumber
+          name="session_lifetime_minutes"
+          label={t('Log browsers out after a login')}
+          hint={t('People then log in again, even if they use the browser.')}
+          options={LIFETIME}
+          describe={(value) => t('{value, plural, one {After # minute} other {After # minutes}}', { value })}
+        />
       </SettingsGroup>
       <SettingsGroup title={t('Guests')}>
         <SavedCheck name="enable_guest_user_indicator">{t('Show a badge next to guests’ names')}</SavedCheck>

@@ -129,6 +129,8 @@ type Limit =
   | 'audit_log_retention_days'
   | 'digest_weekday'
   | 'message_retention_days'
+  | 'session_idle_minutes'
+  | 'session_lifetime_minutes'
   | 'waiting_period_threshold'
 
 /** A choice of numbers that saves on change. If the current value is not among the options, it is added. */
