@@ -4,6 +4,7 @@ import { addBackupCommand } from './backup-command.ts'
 import { addDatabaseCommands } from './database-commands.ts'
 import { addMailCommands } from './mail-commands.ts'
 import { addOrganizationCommands } from './organization-commands.ts'
+import { addPushCommands } from './push-commands.ts'
 import { addServerCommands } from './server-commands.ts'
 import { addUserCommands } from './user-commands.ts'
 
@@ -13,6 +14,7 @@ export function addCommands(program: Command): void {
   addUserCommands(program)
   addAuditCommand(program)
   addMailCommands(program)
+  addPushCommands(program)
   addServerCommands(program)
   addBackupCommand(program)
   addDatabaseCommands(program)

@@ -12,6 +12,7 @@ import type {
   DigestTables,
   MailInTables,
   MailTables,
+  MobilePushTables,
   PushNoticeTables,
   PushTokenTables,
   WebhookCallTables,
@@ -60,6 +61,7 @@ export type Tables = RealmTables &
   SnippetTables &
   BotStorageTables &
   IncomingWebhookTables &
+  MobilePushTables &
   PushNoticeTables &
   PushTokenTables &
   InvitationTables &
@@ -153,6 +155,7 @@ const tables: Record<TableName, true> = {
   pushTokens: true,
   pushSubscriptions: true,
   pushNotices: true,
+  mobilePushes: true,
   defaultUserSettings: true,
   playgrounds: true,
   profileFields: true,

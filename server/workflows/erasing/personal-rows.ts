@@ -19,6 +19,7 @@ const DELETED = {
   knownPlaces: 'userId',
   linkPreviewRequests: 'senderId',
   missedMessages: 'userId',
+  mobilePushes: 'userId',
   mutedUsers: 'userId',
   passkeys: 'userId',
   presences: 'userId',
