@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { addAuditCommand } from './audit-command.ts'
 import { addBackupCommand } from './backup-command.ts'
 import { addDatabaseCommands } from './database-commands.ts'
+import { addHoldCommands } from './hold-commands.ts'
 import { addMailCommands } from './mail-commands.ts'
 import { addOrganizationCommands } from './organization-commands.ts'
 import { addPushCommands } from './push-commands.ts'
@@ -13,6 +14,7 @@ export function addCommands(program: Command): void {
   addOrganizationCommands(program)
   addUserCommands(program)
   addAuditCommand(program)
+  addHoldCommands(program)
   addMailCommands(program)
   addPushCommands(program)
   addServerCommands(program)

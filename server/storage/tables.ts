@@ -3,6 +3,7 @@ import type { EventQueueTables, EventTables, StorageTables } from './tables/even
 import type { InvitationTables } from './tables/invitations.ts'
 import type {
   DraftTables,
+  LegalHoldTables,
   LinkPreviewTables,
   MessageTables,
   ScheduledMessageTables,
@@ -51,6 +52,7 @@ export type Tables = RealmTables &
   MuteTables &
   UserTopicTables &
   MessageTables &
+  LegalHoldTables &
   LinkPreviewTables &
   WebhookCallTables &
   PresenceTables &
@@ -117,6 +119,9 @@ const tables: Record<TableName, true> = {
   conversationMembers: true,
   messageWords: true,
   messages: true,
+  legalHolds: true,
+  heldMessages: true,
+  heldFiles: true,
   userMessages: true,
   missedMessages: true,
   digests: true,

@@ -48,6 +48,7 @@ const DELETED = {
 export const KEPT: readonly TableName[] = [
   'conversationMembers',
   'erasures',
+  'legalHolds',
   'reactions',
   'subscriptions',
   'userGroupMembers',
