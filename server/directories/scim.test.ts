@@ -370,7 +370,7 @@ suite('users', () => {
 })
 
 test('the audit log names the changes of a directory, and its client', async () => {
-  const { chat, ben, send } = await start()
+  const { chat, olga, ben, send } = await start()
 
   const created = await send('POST', '/Users', {
     schemas: [USER],
@@ -387,6 +387,11 @@ test('the audit log names the changes of a directory, and its client', async () 
     .orderBy('id')
     .execute()
   const newId = Number(created.body['id'])
+  const { entries: shown } = await olga.succeed('GET /audit_log', { limit: 4 })
+  assert.deepEqual(
+    shown.map(({ origin, client }: { origin: string; client: string }) => `${origin} ${client}`),
+    Array.from({ length: 4 }, () => 'directory SCIM'),
+  )
   assert.deepEqual(
     entries.map(({ kind, targetId, actorId }) => [kind, targetId, actorId]),
     [
