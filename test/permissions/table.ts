@@ -176,7 +176,7 @@ const ofOthers: May = { joined: 'nobody', private: 'nobody', 'direct message': '
 const messages: Row[] = [
   row('GET /messages/{message_id}', readable),
   row('GET /messages/{message_id}/history', readable),
-  row('GET /messages/{message_id}/read_receipts', readable),
+  row('GET /messages/{message_id}/read_receipts', { ...readable, own: 'everyone' }),
   row('POST /messages/flags', readable, ({ message_id }) => ({ messages: [message_id], op: 'add', flag: 'starred' })),
   row('POST /messages/{message_id}/reactions', changeable, { emoji_name: 'smile' }),
   row('DELETE /messages/{message_id}/reactions', { own: 'everyone', ...ofOthers }, { emoji_name: 'smile' }),
