@@ -11,7 +11,7 @@ import { credentials, filesForm, type TestFile, upload } from '../files.ts'
 import { type Chat, type Person, type PersonOptions, START, type StartOptions, startChat } from '../harness.ts'
 import { addToChannel, sendDirect, sendToChannel } from '../messages.ts'
 
-/** The callers of the table, in the order of its columns. */
+/** The callers of the table. `anonymous` and `visitor` have no account: one calls the API, one has opened the client. */
 export const callerNames = [
   'owner',
   'admin',
@@ -27,6 +27,7 @@ export const callerNames = [
   'deactivated',
   'foreign',
   'anonymous',
+  'visitor',
 ] as const
 
 export type CallerName = (typeof callerNames)[number]
@@ -73,7 +74,7 @@ export async function startOrganization(
   const { sue, tom, otto } = others
   const people = await createCallers(chat, elsewhere)
   const members = callerNames
-    .filter((name) => name !== 'hook' && name !== 'foreign' && name !== 'anonymous')
+    .filter((name) => !['hook', 'foreign', 'anonymous', 'visitor'].includes(name))
     .map((name) => people[name])
   const channels = await createChannels(chat, { sue, tom, members })
   const joined = channels['joined'] as Values
@@ -99,10 +100,10 @@ export async function startOrganization(
   for (const name of callerNames) {
     const person = people[name]
     const own = members.includes(person) ? await createOwn(chat, person, name, { tom, joined }) : {}
-    const headers: Headers = name === 'anonymous' ? {} : credentials(person)
+    const headers: Headers = name === 'anonymous' || name === 'visitor' ? {} : credentials(person)
     callers[name] = {
       own: { ...ofSue, ...own, email: person.email },
-      send: (request) => send(chat, '/api/v1', headers, request),
+      send: (request) => send(chat, name === 'visitor' ? '/json' : '/api/v1', headers, request),
     }
   }
   const demoted = { host: 'parley.test', cookie, 'x-csrftoken': token, 'sec-fetch-site': 'same-origin' }
@@ -150,6 +151,7 @@ async function createCallers(chat: Chat, elsewhere: Person['realm']): Promise<Re
     deactivated: await user('deactivated', {}),
     foreign: await user('foreign', { role: Role.owner, realm: elsewhere }),
     anonymous: await user('anonymous', { realm: elsewhere }),
+    visitor: await user('visitor', { realm: elsewhere }),
   }
 }
 
