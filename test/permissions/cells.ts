@@ -49,7 +49,7 @@ export function sampleOf<Value>(all: readonly Value[], count: number): Value[] {
 }
 
 /** Returns the values of the cell's target. */
-export function valuesOf({ callers, targets }: Organization, { target, caller }: Cell): Values {
+function valuesOf({ callers, targets }: Organization, { target, caller }: Cell): Values {
   const values = target === 'own' ? callers[caller].own : targets[target]
   assert(values, `test/permissions/organization.ts has no target ${target}`)
   return values
