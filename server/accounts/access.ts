@@ -53,7 +53,7 @@ export const fieldNotEditable = refusal(
 export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
 
 /** Returns whether the account belongs to a person and is the organization's only active owner. */
-async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
+export async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
   if (!isActiveOwner({ role: user.role, isBot: isBot(user), isActive: user.deactivatedAt === null })) return false
   return (await countActiveOwners(tx, user.realmId)) <= 1
 }

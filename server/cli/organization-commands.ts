@@ -31,6 +31,17 @@ function addChangeOrganizationCommands(organizations: Command): void {
     change(options, { deactivated: false }),
   )
   add('rename <subdomain>', 'give an organization another address; "" makes it the root organization').action(rename)
+  add('settings', 'list the settings of an organization by API name').action(async ({ org, json }: Options) => {
+    await using context = await openCliContext()
+    const { settings } = await requireOrganization(context, org)
+    const shown = Object.entries(settings).filter(([name]) => !(unsupportedSettings as ReadonlySet<string>).has(name))
+    if (json) process.stdout.write(`${JSON.stringify(Object.fromEntries(shown))}\n`)
+    else
+      print(
+        Object.fromEntries(shown.map(([name, value]) => [name, isObject(value) ? JSON.stringify(value) : value])),
+        false,
+      )
+  })
   add('set <name> <value>', 'change a setting by its API name, such as license_limit or max_invites').action(
     (name: string, value: string, options: Options) => {
       if ((unsupportedSettings as ReadonlySet<string>).has(name))

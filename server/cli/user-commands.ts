@@ -14,6 +14,7 @@ import { lockRealm } from '#realms/queries.ts'
 import { Role } from '#rules/role.ts'
 import { sendWelcomeMessages } from '#workflows/accept-invitation.ts'
 import { eraseUser } from '#workflows/erase-user.ts'
+import { addAccountCommands } from './account-commands.ts'
 import { CliError, hashGiven, openCliContext, passwordOf, requireAccount, requireOrganization } from './cli-context.ts'
 import { exportOfPerson } from './export-command.ts'
 import { jsonOption, print } from './output.ts'
@@ -48,6 +49,8 @@ export function addUserCommands(program: Command): void {
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(listAccounts)
+
+  addAccountCommands(user)
 
   user
     .command('deactivate <address>')

@@ -4,7 +4,6 @@ import { type CallerServices, requireActor, withApiRefusals } from '#http/caller
 import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { decodeFormText } from '#http/params.ts'
-import { networkOf } from '#http/rate-limits.ts'
 import { notLoggedIn } from '#http/refusals.ts'
 import { fileResponse } from '#http/responses.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
@@ -185,9 +184,6 @@ const THUMBNAIL = /^\/user_uploads\/thumbnail\/(.+)\/([^/]+)$/
  */
 const SPECTATOR_RULES = [[86_400, 1000]] as const
 
-/** The number of files that one network can read without an account, in a minute. A page can have hundreds of pictures. */
-const NETWORK_RULES = [[60, 1000]] as const
-
 /** Serves uploaded files to users who may read them. Returns null for other paths. */
 export function filePages(services: PageServices): (request: HttpRequest) => Promise<HttpResponse> | null {
   return (request) => {
@@ -224,7 +220,7 @@ async function requireFile(
     const attachment = await findPublicFile(db, await findAddressedRealm(db, request), pathId)
     // Visitors without an account must not learn which files exist.
     if (attachment === null) throw notLoggedIn()
-    limitSpectators(services, request, attachment)
+    limitSpectators(services, attachment)
     return { attachment, requester: SERVER_REQUESTER }
   }
   const { actor } = await requireActor(services, request, headers, { authMethod })
@@ -234,20 +230,10 @@ async function requireFile(
   }
 }
 
-function limitSpectators(
-  { settings, rateLimiter, clock }: PageServices,
-  { remoteAddress }: HttpRequest,
-  { id }: Attachment,
-): void {
+function limitSpectators({ settings, rateLimiter, clock }: PageServices, { id }: Attachment): void {
   if (!settings.RATE_LIMITING) return
-  const limits = [
-    [`spectators of file ${id}`, SPECTATOR_RULES],
-    [`files for spectators from ${networkOf(remoteAddress)}`, NETWORK_RULES],
-  ] as const
-  for (const [key, rules] of limits) {
-    const verdict = rateLimiter.take(key, rules, clock.now())
-    if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
-  }
+  const verdict = rateLimiter.take(`spectators of file ${id}`, SPECTATOR_RULES, clock.now())
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
 async function requireTemporaryFile(

@@ -4,7 +4,7 @@ import { Role } from '#rules/role.ts'
 import { signIn } from '../../test/browser.ts'
 import { collectLog } from '../../test/collected-log.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
-import { recordAudit } from './audit.ts'
+import { eraseFromAudit, recordAudit } from './audit.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -78,4 +78,24 @@ test('work of the server has no actor and no address', async () => {
 
   const [entry] = await entriesOf(chat)
   assert.partialDeepStrictEqual(entry, { origin: 'server', actorId: null, address: null, client: '' })
+})
+
+test('the entries about an erased person lose their names, addresses, networks and programs', async () => {
+  const chat = await startChat()
+  const olga = await chat.user('olga', { role: Role.owner })
+  const ben = await chat.user('ben')
+  await olga.succeed(`PATCH /users/${ben.id}`, { full_name: 'Benedikt', new_email: 'benedikt@example.com' })
+  await olga.succeed('POST /invites', { invitee_emails: 'ben@example.org, cleo@example.org', stream_ids: [] })
+  await ben.succeed('POST /users/me/api_key/regenerate')
+  const account = { id: ben.id, realmId: chat.realm.id, deliveryEmail: 'ben@example.org' }
+
+  await chat.app.services.transaction((tx) => eraseFromAudit(tx, account))
+
+  const entries = await entriesOf(chat)
+  assert.doesNotMatch(JSON.stringify(entries), /Ben|ben@|benedikt@/i)
+  assert.match(JSON.stringify(entries), /cleo@example\.org/)
+  assert.deepEqual(
+    entries.filter(({ actorId }) => actorId === ben.id).map(({ address, client }) => [address, client]),
+    [[null, '']],
+  )
 })

@@ -36,6 +36,40 @@ export async function recordAudit<Kind extends AuditKind>(
   tx.afterCommit(() => log.security({ ...line, ...from, ...toLoggedDetails(details as never) }))
 }
 
+/** The kinds whose details contain a name or an address of their target. */
+const PERSONAL: readonly AuditKind[] = ['name_changed', 'email_changed', 'email_change_requested']
+
+/**
+ * Deletes what the entries tell about a person beyond their id: names and addresses that they had, the networks and
+ * programs that they used, and the address to which they were invited. The entries themselves stay.
+ */
+export async function eraseFromAudit(
+  tx: Transaction,
+  { id, realmId, deliveryEmail }: { id: number; realmId: number; deliveryEmail: string },
+): Promise<void> {
+  await tx.updateTable('auditEntries').set({ address: null, client: '' }).where('actorId', '=', id).execute()
+  await tx
+    .updateTable('auditEntries')
+    .set({ details: JSON.stringify({ from: null, to: null }) })
+    .where('targetId', '=', id)
+    .where('kind', 'in', PERSONAL)
+    .execute()
+  const invitations = await tx.db
+    .selectFrom('auditEntries')
+    .select(['id', 'details'])
+    .where('realmId', '=', realmId)
+    .where('kind', 'like', 'invitation%')
+    .execute()
+  const quoted = JSON.stringify(deliveryEmail)
+  for (const entry of invitations)
+    if (entry.details.includes(quoted))
+      await tx
+        .updateTable('auditEntries')
+        .set({ details: entry.details.replaceAll(quoted, '""') })
+        .where('id', '=', entry.id)
+        .execute()
+}
+
 /** Returns the name of the program that sent the request: of browsers, their own name. */
 function clientOf({ client, userAgent }: Origin): string {
   const isDesktopApp = /\bZulipElectron\//i.test(userAgent)

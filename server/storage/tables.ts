@@ -3,7 +3,6 @@ import type { EventQueueTables, EventTables, StorageTables } from './tables/even
 import type { InvitationTables } from './tables/invitations.ts'
 import type {
   DraftTables,
-  LegalHoldTables,
   LinkPreviewTables,
   MessageTables,
   ScheduledMessageTables,
@@ -13,7 +12,6 @@ import type {
   DigestTables,
   MailInTables,
   MailTables,
-  MobilePushTables,
   PushNoticeTables,
   PushTokenTables,
   WebhookCallTables,
@@ -52,7 +50,6 @@ export type Tables = RealmTables &
   MuteTables &
   UserTopicTables &
   MessageTables &
-  LegalHoldTables &
   LinkPreviewTables &
   WebhookCallTables &
   PresenceTables &
@@ -63,7 +60,6 @@ export type Tables = RealmTables &
   SnippetTables &
   BotStorageTables &
   IncomingWebhookTables &
-  MobilePushTables &
   PushNoticeTables &
   PushTokenTables &
   InvitationTables &
@@ -119,9 +115,6 @@ const tables: Record<TableName, true> = {
   conversationMembers: true,
   messageWords: true,
   messages: true,
-  legalHolds: true,
-  heldMessages: true,
-  heldFiles: true,
   userMessages: true,
   missedMessages: true,
   digests: true,
@@ -160,7 +153,6 @@ const tables: Record<TableName, true> = {
   pushTokens: true,
   pushSubscriptions: true,
   pushNotices: true,
-  mobilePushes: true,
   defaultUserSettings: true,
   playgrounds: true,
   profileFields: true,

@@ -16,12 +16,11 @@ import {
   renameInUnsentTexts,
 } from '#messages/erase-messages.ts'
 import { deleteStoredFile } from '#messages/files.ts'
-import { heldByLaw, requireNotHeld } from '#messages/legal-holds.ts'
 import { silentMention } from '#messages/notice-markdown.ts'
 import { prepareNotice } from '#messages/prepare-message.ts'
 import { sendMessage } from '#messages/send-message.ts'
 import { mustBeOwner, noSuchUser, requireOwner, requireUser } from '#people/access.ts'
-import { recordAudit } from '#people/audit.ts'
+import { eraseFromAudit, recordAudit } from '#people/audit.ts'
 import { findActiveBotsOf } from '#people/bots.ts'
 import {
   type Erasure,
@@ -70,7 +69,6 @@ const ownAccount = refusal('BAD_REQUEST', 400, 'Ask another owner to erase your 
 async function requireErasable(tx: Transaction, user: User): Promise<void> {
   if (isBot(user)) throw noSuchUser()
   await requireNotErased(tx.db, user.id)
-  await requireNotHeld(tx.db, user)
   const isOwner = isActiveOwner({ role: user.role, isBot: false, isActive: user.deactivatedAt === null })
   if (isOwner && (await countActiveOwners(tx, user.realmId)) <= 1) throw onlyOwner()
 }
@@ -86,6 +84,7 @@ export async function eraseUser(tx: Transaction, { realm, user, actorId, choices
   await emitClearedProfile(tx, realm, user)
   await deletePersonalRows(tx, user)
   await savePseudonym(tx, realm, user)
+  await eraseFromAudit(tx, user)
   await recordAudit(tx, realm.id, 'account_erased', {
     targetId: user.id,
     channel_messages: choices.deletesChannelMessages,
@@ -182,10 +181,9 @@ async function eraseFurther({ transaction, files }: Parts, { userId }: Erasure):
     if (erasure === null || erasure.finishedAt !== null) return
     const { step } = erasure
     if (step === 'files') {
-      const { realmId, deletesFiles } = erasure
-      const deleted = deletesFiles ? await deleteFilesOf(tx, realmId, userId) : { count: 0, unneeded: [] }
-      unneeded.push(...deleted.unneeded.map((attachment) => () => deleteStoredFile(files, attachment)))
-      if (deleted.count === 0) await saveNextErasureStep(tx, erasure)
+      const deleted = erasure.deletesFiles ? await deleteFilesOf(tx, userId) : []
+      unneeded.push(...deleted.map((attachment) => () => deleteStoredFile(files, attachment)))
+      if (deleted.length === 0) await saveNextErasureStep(tx, erasure)
       else await saveErasureProgress(tx, erasure, 0)
     } else if (step === 'archives') {
       for (const name of await deleteArchives(tx, erasure)) unneeded.push(() => files.delete(name))
@@ -286,7 +284,7 @@ const startErasure = endpoint({
     delete_direct_messages: z.boolean().default(false).describe('The direct messages that the user sent.'),
     delete_files: z.boolean().default(false),
   },
-  refuses: [...refuses, userErased, heldByLaw, onlyOwner, ownAccount],
+  refuses: [...refuses, userErased, onlyOwner, ownAccount],
   async handle({ actor, transaction }, { user_id, delete_channel_messages, delete_direct_messages, delete_files }) {
     requireOwner(actor)
     await transaction(async (tx) => {

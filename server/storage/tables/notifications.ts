@@ -67,7 +67,7 @@ export type MailInTables = {
 }
 
 export type PushTokenTables = {
-  /** Devices with a mobile app that registered for push notifications. */
+  /** Devices that registered for push notifications. The server does not send these yet. */
   pushTokens: {
     userId: number
     /** `apns` or `fcm`. */
@@ -76,19 +76,6 @@ export type PushTokenTables = {
     /** The id of the app; null for `fcm`. */
     appId: string | null
     addedAt: number
-  }
-}
-
-export type MobilePushTables = {
-  /** Notifications for the devices of a user. A sent one is kept until the message was read, or for a day. */
-  mobilePushes: {
-    userId: number
-    /** The message may be deleted already. */
-    messageId: number
-    attempts: number
-    /** The time of the next attempt to send it. */
-    dueAt: number
-    sentAt: number | null
   }
 }
 

@@ -19,7 +19,6 @@ const DELETED = {
   knownPlaces: 'userId',
   linkPreviewRequests: 'senderId',
   missedMessages: 'userId',
-  mobilePushes: 'userId',
   mutedUsers: 'userId',
   passkeys: 'userId',
   presences: 'userId',
@@ -48,7 +47,6 @@ const DELETED = {
 export const KEPT: readonly TableName[] = [
   'conversationMembers',
   'erasures',
-  'legalHolds',
   'reactions',
   'subscriptions',
   'userGroupMembers',
