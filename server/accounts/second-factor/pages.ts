@@ -11,9 +11,9 @@ import { findPasskeys, lockSecondFactors, takeCode } from '#people/second-factor
 import { findUser } from '#people/user-queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import { PASSWORDS_PER_NETWORK } from '../passwords.ts'
+import { notifyFactorChange } from '../second-factors.ts'
 import { completeSignIn, findPendingSignIn, noPendingSignIn, type PendingSignIn, trustThisBrowser } from '../sign-in.ts'
 import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
-import { notifyFactorChange } from '../second-factors.ts'
 import { authenticationOptions, supportsPasskeys, verifyPasskey } from './passkeys.ts'
 
 const showSecondFactor = page({
@@ -125,7 +125,7 @@ const passkeyFormOf = (
   values: Readonly<Record<string, string>>,
 ): Html => html`<form method="post" action="${action}" data-passkey="${options}" hidden>
 ${Object.entries(values).map(([name, value]) => hidden(name, value))}${hidden('passkey', '')}<p class="error" role="alert" hidden>${t('The passkey could not be used. Try again.')}</p>
-<button type="button">${t('Use a passkey')}</button>
+<button type="button" class="plain">${t('Use a passkey')}</button>
 </form>
 `
 

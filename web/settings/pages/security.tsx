@@ -178,7 +178,7 @@ function PasskeyRow(props: { passkey: Passkey; onRename: () => void; onRemove: (
               })}
         </span>
       </div>
-      <div className="row">
+      <div className={`row ${own.passkeyActions}`}>
         <Button aria-label={t('Rename {name}', { name })} onPress={onRename}>
           {t('Rename')}
         </Button>
