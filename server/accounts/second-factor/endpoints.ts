@@ -39,8 +39,8 @@ import {
   sessionPassword,
   sessionPasswordRefusals,
 } from '../passwords.ts'
-import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
 import { afterAddingFactor, afterRemovingFactor, notifyFactorChange, resetSecondFactors } from '../second-factors.ts'
+import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
 import {
   authenticationOptions,
   registrationOptions,
