@@ -291,6 +291,18 @@ export const settingDeclarations = {
       'Client ID of an OAuth app at Zoom, with which users start meetings. Its redirect URL is EXTERNAL_URL with the path `/calls/zoom/complete`. Needs VIDEO_ZOOM_CLIENT_SECRET.',
   },
   VIDEO_ZOOM_CLIENT_SECRET: { read: z.string(), fallback: '', about: 'Client secret of that app.' },
+  PUSH_SERVICE_URL: {
+    read: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).transform(withoutFinalSlashes),
+    fallback: '',
+    about:
+      'Push service for the mobile apps, such as `https://push.zulipchat.com`. Register the server there with `parley push register`. Unset: the apps get no notifications.',
+  },
+  PUSH_SERVICE_HIDES_CONTENT: {
+    read: flag,
+    fallback: false,
+    about:
+      'Whether notifications for the mobile apps say “New message” instead of the text, which the push service could read.',
+  },
   GIPHY_API_KEY: {
     read: z.string(),
     fallback: '',

@@ -20,7 +20,7 @@ import { openSearchIndexJob } from '#messages/search-index.ts'
 import { deleteOldOutgoingDeliveries } from '#messages/webhook-calls.ts'
 import { openDigestJob } from '#notifications/digests.ts'
 import { openMissedMailJob } from '#notifications/missed-messages.ts'
-import { openPushJob } from '#notifications/push.ts'
+import { openMobilePushJob, openPushJob } from '#notifications/push.ts'
 import { openWebhookJob } from '#notifications/webhooks.ts'
 import { deleteOldAuditEntries } from '#organizations/audit-log.ts'
 import { openMessageCountJob } from '#organizations/usage.ts'
@@ -137,6 +137,13 @@ const JOBS = {
     runsOn: 'the leader',
     wokenBy: 'pushNotices',
     open: openPushJob,
+  }),
+  mobilePush: declare({
+    does: 'notifies the devices of mobile apps by the push service, and removes notifications of read messages',
+    when: 'a notification is due; every 20 seconds while some are shown',
+    runsOn: 'the leader',
+    wokenBy: 'mobilePushes',
+    open: openMobilePushJob,
   }),
   linkPreviews: declare({
     does: 'adds previews of websites to messages that link to them',

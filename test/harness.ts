@@ -8,7 +8,7 @@ import type { AdmissionLimits } from '#http/wire/admission.ts'
 import { type TestClock, testClock } from '#lib/clock.ts'
 import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 import { type Log, openLog } from '#lib/log.ts'
-import { systemRandom } from '#lib/secrets.ts'
+import { type Random, systemRandom } from '#lib/secrets.ts'
 import { type CollectedMail, type MailTransport, openMailbox } from '#mail/delivery.ts'
 import { createOrganization } from '#organizations/create-organization.ts'
 import { issueApiKey } from '#people/api-keys.ts'
@@ -96,6 +96,8 @@ export type StartOptions = {
   /** Additional pages, which take precedence over those of every server. */
   pages?: AppOptions['pages']
   log?: Log
+  /** The source of keys and names; the generator of the operating system if omitted. */
+  random?: Random
   /** Replaces the function that makes exports. */
   makeExport?: AppOptions['makeExport']
   /** The syncing of the log of a SQLite file, if it differs from the default. */
@@ -143,7 +145,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
   const app = await openApp({
     settings,
     clock,
-    random: systemRandom,
+    random: options.random ?? systemRandom,
     log: options.log ?? openLog(settings.LOG_LEVEL),
     transport: options.transport ?? mailbox,
     fetchPage: options.fetchPage ?? (async () => null),

@@ -19,6 +19,9 @@ type Options = {
 
 const MAX_ENTRIES = 10_000
 
+/** The actors of entries that no account has caused. */
+const WITHOUT_ACTOR = { command: 'operator', directory: 'directory', server: 'server', request: '–' } as const
+
 /** Adds the command that shows the audit log, with the filters of the page. */
 export function addAuditCommand(program: Command): void {
   program
@@ -60,7 +63,7 @@ async function showAuditLog({ org, json, search, category, event, ...given }: Op
   print(
     entries.map((entry) => ({
       time: toIsoTime(entry.timestamp),
-      actor: entry.actor_name ?? (entry.origin === 'command' ? 'operator' : entry.origin === 'server' ? 'server' : '–'),
+      actor: entry.actor_name ?? WITHOUT_ACTOR[entry.origin],
       event: entry.kind,
       about: entry.target_name ?? '',
       details: Object.keys(entry.details).length === 0 ? '' : JSON.stringify(entry.details),

@@ -4,8 +4,10 @@ import { addBackupCommand } from './backup-command.ts'
 import { addChannelCommands } from './channel-commands.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addDatabaseCommands } from './database-commands.ts'
+import { addHoldCommands } from './hold-commands.ts'
 import { addMailCommands } from './mail-commands.ts'
 import { addOrganizationCommands } from './organization-commands.ts'
+import { addPushCommands } from './push-commands.ts'
 import { addServerCommands } from './server-commands.ts'
 import { addUserCommands } from './user-commands.ts'
 
@@ -15,7 +17,9 @@ export function addCommands(program: Command): void {
   addUserCommands(program)
   addChannelCommands(program)
   addAuditCommand(program)
+  addHoldCommands(program)
   addMailCommands(program)
+  addPushCommands(program)
   addServerCommands(program)
   addBackupCommand(program)
   addDatabaseCommands(program)

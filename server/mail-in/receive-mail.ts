@@ -339,5 +339,8 @@ async function deleteFiles(
   actor: Actor,
   saved: readonly Attachment[],
 ): Promise<void> {
-  for (const { id } of saved) await deleteStoredFile(files, await transaction((tx) => removeUpload(tx, actor, id)))
+  for (const { id } of saved) {
+    const removed = await transaction((tx) => removeUpload(tx, actor, id))
+    if (removed !== null) await deleteStoredFile(files, removed)
+  }
 }

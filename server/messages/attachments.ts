@@ -4,6 +4,7 @@ import { type ImageFacts, thumbnailFormats } from '#lib/images.ts'
 import type { PreviewedImage } from '#markdown/previews.ts'
 import { batches } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
+import { isFileHeld } from './legal-holds.ts'
 import { MessageFeature } from './message.ts'
 
 // Uploaded files as they are stored and as clients see them, and the claims of messages on them. A file that no
@@ -282,6 +283,7 @@ export async function findUnclaimedAttachments(db: Db, before: number): Promise<
     .selectFrom('attachments')
     .select(columns)
     .where('unclaimedAt', '<', before)
+    .where(({ not }) => not(isFileHeld))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -300,5 +302,6 @@ export async function findUnclaimedAttachments(db: Db, before: number): Promise<
 
 export async function findKnownPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('attachments').select('place').where('place', 'in', places).execute()
-  return new Set(rows.map((row) => row.place))
+  const held = await db.selectFrom('heldFiles').select('place').where('place', 'in', places).execute()
+  return new Set([...rows, ...held].map((row) => row.place))
 }

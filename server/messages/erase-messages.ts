@@ -6,6 +6,7 @@ import { type Attachment, deleteAttachments, findAttachmentsByOwner } from './at
 import { deleteMessages } from './editing/delete-messages.ts'
 import { emitMessageUpdate, type UpdateEvent } from './editing/update-event.ts'
 import { findMessageAudience } from './events.ts'
+import { keepHeldFiles } from './legal-holds.ts'
 import type { EditEntry } from './message.ts'
 import { saveTokens } from './search/save-tokens.ts'
 import { emitAttachmentsRemoved } from './uploads/claims.ts'
@@ -95,16 +96,20 @@ export async function deleteFlagsOf(tx: Transaction, userId: number): Promise<bo
   return rows.length === MAX_RECORDS
 }
 
-/** Deletes some of the user's files. Returns them, so that the caller deletes their bytes after the transaction. */
-export async function deleteFilesOf(tx: Transaction, userId: number): Promise<Attachment[]> {
+/** The number of deleted files, and those that no legal hold keeps: the caller deletes their bytes. */
+type DeletedFiles = { count: number; unneeded: Attachment[] }
+
+/** Deletes some of the user's files. */
+export async function deleteFilesOf(tx: Transaction, realmId: number, userId: number): Promise<DeletedFiles> {
   const attachments = await findAttachmentsByOwner(tx.db, userId, BATCH_SIZE)
-  if (attachments.length === 0) return []
+  if (attachments.length === 0) return { count: 0, unneeded: [] }
+  const kept = await keepHeldFiles(tx, realmId, attachments)
   await deleteAttachments(
     tx,
     attachments.map(({ id }) => id),
   )
   await emitAttachmentsRemoved(tx, attachments)
-  return attachments
+  return { count: attachments.length, unneeded: attachments.filter(({ place }) => !kept.has(place)) }
 }
 
 /** A user whose name changes in mentions. `isUnique` is true if no other account has the former name. */

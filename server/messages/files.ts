@@ -4,6 +4,7 @@ import { type CallerServices, requireActor, withApiRefusals } from '#http/caller
 import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { decodeFormText } from '#http/params.ts'
+import { networkOf } from '#http/rate-limits.ts'
 import { notLoggedIn } from '#http/refusals.ts'
 import { fileResponse } from '#http/responses.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
@@ -184,6 +185,9 @@ const THUMBNAIL = /^\/user_uploads\/thumbnail\/(.+)\/([^/]+)$/
  */
 const SPECTATOR_RULES = [[86_400, 1000]] as const
 
+/** The number of files that one network can read without an account, in a minute. A page can have hundreds of pictures. */
+const NETWORK_RULES = [[60, 1000]] as const
+
 /** Serves uploaded files to users who may read them. Returns null for other paths. */
 export function filePages(services: PageServices): (request: HttpRequest) => Promise<HttpResponse> | null {
   return (request) => {
@@ -220,7 +224,7 @@ async function requireFile(
     const attachment = await findPublicFile(db, await findAddressedRealm(db, request), pathId)
     // Visitors without an account must not learn which files exist.
     if (attachment === null) throw notLoggedIn()
-    limitSpectators(services, attachment)
+    limitSpectators(services, request, attachment)
     return { attachment, requester: SERVER_REQUESTER }
   }
   const { actor } = await requireActor(services, request, headers, { authMethod })
@@ -230,10 +234,20 @@ async function requireFile(
   }
 }
 
-function limitSpectators({ settings, rateLimiter, clock }: PageServices, { id }: Attachment): void {
+function limitSpectators(
+  { settings, rateLimiter, clock }: PageServices,
+  { remoteAddress }: HttpRequest,
+  { id }: Attachment,
+): void {
   if (!settings.RATE_LIMITING) return
-  const verdict = rateLimiter.take(`spectators of file ${id}`, SPECTATOR_RULES, clock.now())
-  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+  const limits = [
+    [`spectators of file ${id}`, SPECTATOR_RULES],
+    [`files for spectators from ${networkOf(remoteAddress)}`, NETWORK_RULES],
+  ] as const
+  for (const [key, rules] of limits) {
+    const verdict = rateLimiter.take(key, rules, clock.now())
+    if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+  }
 }
 
 async function requireTemporaryFile(

@@ -26,6 +26,24 @@ export type PushNotice = {
   dueAt: number
 }
 
+const saveMobileRows = defineUnawaitedWrite('mobilePushes', (tx, users: string, messageId: number) =>
+  tx
+    .insertInto('mobilePushes')
+    .columns(['userId', 'messageId', 'attempts', 'dueAt'])
+    .expression(
+      rowsIn(tx.db, users)
+        .innerJoin('pushTokens', (join) => join.on('pushTokens.userId', '=', integerAt(0)))
+        .select([
+          'pushTokens.userId',
+          sql<number>`cast(${messageId} as bigint)`.as('messageId'),
+          sql<number>`cast(0 as bigint)`.as('attempts'),
+          realAt(1).as('dueAt'),
+        ])
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((on) => on.doNothing()),
+)
+
 const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, users: string, messageId: number, now: number) =>
   tx
     .insertInto('pushNotices')
@@ -46,8 +64,8 @@ const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, users: string, m
 )
 
 /**
- * Adds a notification of the message, due at `dueAt`, for each browser of these users. Existing notifications stay
- * unchanged.
+ * Adds a notification of the message, due at `dueAt`, for each browser of these users, and for their devices if there is
+ * a push service. Existing notifications stay unchanged.
  */
 export function savePushNotices(
   tx: Transaction,
@@ -55,7 +73,9 @@ export function savePushNotices(
   users: readonly { userId: number; dueAt: number }[],
 ): void {
   if (users.length === 0) return
-  saveNoticeRows(tx, JSON.stringify(users.map(({ userId, dueAt }) => [userId, dueAt])), messageId, tx.now)
+  const rows = JSON.stringify(users.map(({ userId, dueAt }) => [userId, dueAt]))
+  saveNoticeRows(tx, rows, messageId, tx.now)
+  if (tx.db.settings.PUSH_SERVICE_URL !== '') saveMobileRows(tx, rows, messageId)
 }
 
 /**
@@ -184,7 +204,7 @@ export async function findPushSubscription(db: Db, sessionId: number, now: numbe
 }
 
 const subscriberIds = defineCache<number, ReadonlySet<number>>({
-  dependsOn: ['pushSubscriptions'],
+  dependsOn: ['pushSubscriptions', 'pushTokens'],
   limit: 2000,
   async load(db, realmId) {
     const rows = await db
@@ -193,9 +213,19 @@ const subscriberIds = defineCache<number, ReadonlySet<number>>({
       .select('userId')
       .where('realmId', '=', realmId)
       .execute()
-    return new Set(rows.map(({ userId }) => userId))
+    if (db.settings.PUSH_SERVICE_URL === '') return new Set(rows.map(({ userId }) => userId))
+    const devices = await db
+      .selectFrom('pushTokens')
+      .innerJoin('users', 'users.id', 'pushTokens.userId')
+      .select('userId')
+      .where('realmId', '=', realmId)
+      .execute()
+    return new Set([...rows, ...devices].map(({ userId }) => userId))
   },
 })
 
-/** Returns the users of an organization who have a subscription, possibly with some whose session has expired. */
+/**
+ * Returns the users of an organization who have a subscription, possibly with some whose session has expired, or a device
+ * that the push service can reach.
+ */
 export const findPushSubscriberIds = subscriberIds.get

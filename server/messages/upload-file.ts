@@ -22,6 +22,7 @@ import {
   saveAttachment,
 } from './attachments.ts'
 import { contentTypeFor, newPlace, storedName, toDisplayName, toUrlName } from './files.ts'
+import { keepHeldFiles } from './legal-holds.ts'
 import { emitAttachments, emitAttachmentsRemoved } from './uploads/claims.ts'
 
 // Uploads: files that users or emails send are stored, checked against the limits, and registered for their owner. A
@@ -76,14 +77,18 @@ async function addUpload(
   return saved
 }
 
-/** Deletes the row of the actor's own file, even if messages link to it. The caller deletes the stored bytes. */
-export async function removeUpload(tx: Transaction, actor: Actor, id: number): Promise<Attachment> {
+/**
+ * Deletes the row of the actor's own file, even if messages link to it. The caller deletes the stored bytes of the
+ * returned file; null is returned if a legal hold keeps them.
+ */
+export async function removeUpload(tx: Transaction, actor: Actor, id: number): Promise<Attachment | null> {
   await lockAttachments(tx, [id])
   const attachment = await findOwnAttachment(tx.db, actor.id, id)
   if (attachment === null) throw invalidAttachment()
+  const kept = await keepHeldFiles(tx, actor.realmId, [attachment])
   await deleteAttachments(tx, [id])
   await emitAttachmentsRemoved(tx, [attachment])
-  return attachment
+  return kept.has(attachment.place) ? null : attachment
 }
 
 const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload', { field: 'file' })

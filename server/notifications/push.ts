@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
+import type { Settings } from '#config.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { type Job, MAX_DELIVERIES_AT_ONCE, openDeliveryJob } from '#lib/jobs.ts'
@@ -9,14 +11,28 @@ import {
   savePushSubscription,
 } from '#messages/notification-queues.ts'
 import type { Actor } from '#people/users.ts'
-import type { Transaction } from '#storage/storage.ts'
+import { realmAddress } from '#realms/realm.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { browserKeys, invalidBrowserKeys, requireBrowserKeys, serverKeys } from './delivery/push-keys.ts'
 import { deletePushToken, hasPushToken, type PushService, savePushToken } from './delivery/push-token-queries.ts'
 import { type PushContext, sendPushNotice } from './delivery/send-push-notice.ts'
+import { basePayload } from './mobile/payloads.ts'
+import { findDevices, findDueMobilePushes } from './mobile/queries.ts'
+import { sendMobilePush } from './mobile/send.ts'
+import {
+  type Device,
+  isAccepted,
+  type PushAnswer,
+  postDevice,
+  postTest,
+  registerServer,
+  type ServiceContext,
+  sendRealms,
+} from './mobile/service.ts'
 
-// Notifications of browsers: the subscriptions of sessions, and the job that sends them. Their content is encrypted
-// for the browser, and each browser gets one at a time, in order. A browser that the push service no longer knows is
-// forgotten.
+// Notifications of browsers and mobile apps. Browsers have subscriptions, by their sessions; their content is encrypted
+// for the browser, and each gets one at a time, in order. The devices of apps are registered with the push service of
+// PUSH_SERVICE_URL, if there is one. Browsers and devices that a push service no longer knows are forgotten.
 
 const badTokenLength = refusal('BAD_REQUEST', 400, 'Empty or invalid length token', { field: 'token' })
 const badAppleToken = refusal('BAD_REQUEST', 400, 'Invalid APNS token', { field: 'token' })
@@ -55,6 +71,33 @@ function requireToken({ service, token }: { service: PushService; token: string 
   if (service === 'apns' && !BASE64.test(token.replace(/[^A-Za-z0-9+/=]/g, ''))) throw badAppleToken()
 }
 
+const pushServiceFailed = refusal('BAD_GATEWAY', 502, 'The push service could not be reached. Try again later.')
+const pushServiceRefused = refusal('BAD_REQUEST', 400, 'The push service refused the device: {reason}')
+
+type TokenCall = { db: Db; secret: KeyObject; settings: Settings; actor: Actor }
+
+/** Tells the push service about a device. Refuses unless the service accepts it. */
+async function requireRegistered(call: TokenCall, device: Device): Promise<void> {
+  if (call.settings.PUSH_SERVICE_URL === '') return
+  requireToken(device)
+  requireAccepted(await postDevice(call, 'register', call.actor, device))
+}
+
+function requireAccepted(answer: PushAnswer): void {
+  if (isAccepted(answer)) return
+  if (answer.status === null || answer.status >= 500) throw pushServiceFailed()
+  throw pushServiceRefused({ reason: answer.body.msg ?? String(answer.status) })
+}
+
+/** Tells the push service that a device is gone. If that fails, the service no longer gets notifications for it anyway. */
+async function unregister(call: TokenCall, device: Omit<Device, 'appId'>): Promise<void> {
+  if (call.settings.PUSH_SERVICE_URL === '') return
+  await postDevice(call, 'unregister', call.actor, { ...device, appId: null })
+}
+
+const serviceRefusals = [pushServiceFailed, pushServiceRefused]
+
+const invalidRemoteToken = refusal('INVALID_REMOTE_PUSH_DEVICE_TOKEN', 400, 'Device not recognized by the push bouncer')
 const deviceNotRecognized = refusal('INVALID_PUSH_DEVICE_TOKEN', 400, 'Device not recognized')
 const pushNotConfigured = refusal('BAD_REQUEST', 400, 'Push notifications are not configured on this server.')
 
@@ -63,13 +106,16 @@ const token = z.string().describe('At most 4,096 characters.')
 const postAppleToken = endpoint({
   route: 'POST /users/me/apns_device_token',
   summary: 'Register an Apple device for push notifications',
-  description: 'The token is saved, but no notifications are sent yet, as `server_settings` indicates.',
+  description:
+    'If the server has a push service, as `push_notifications_enabled` of `server_settings` says, the device is registered there. Otherwise the token is only saved.',
   who: 'human',
   params: { token, appid: z.string() },
-  refuses: [badTokenLength, badAppleToken, badAppId],
-  async handle({ transaction, actor }, given) {
+  refuses: [badTokenLength, badAppleToken, badAppId, ...serviceRefusals],
+  async handle(call, given) {
     const added = { service: 'apns', token: given.token, appId: given.appid } as const
-    await transaction((tx) => addPushToken(tx, actor, added))
+    if (!APP_ID.test(added.appId)) throw badAppId()
+    await requireRegistered(call, added)
+    await call.transaction((tx) => addPushToken(tx, call.actor, added))
     return {}
   },
 })
@@ -80,8 +126,10 @@ const deleteAppleToken = endpoint({
   who: 'human',
   params: { token },
   refuses: [badTokenLength, badAppleToken, noSuchToken],
-  async handle({ transaction, actor }, given) {
-    await transaction((tx) => removePushToken(tx, actor, { service: 'apns', token: given.token }))
+  async handle(call, given) {
+    const removed = { service: 'apns', token: given.token } as const
+    await call.transaction((tx) => removePushToken(tx, call.actor, removed))
+    await unregister(call, removed)
     return {}
   },
 })
@@ -92,10 +140,11 @@ const postAndroidToken = endpoint({
   description: 'The same as for Apple devices.',
   who: 'human',
   params: { token },
-  refuses: [badTokenLength],
-  async handle({ transaction, actor }, given) {
+  refuses: [badTokenLength, ...serviceRefusals],
+  async handle(call, given) {
     const added = { service: 'fcm', token: given.token, appId: null } as const
-    await transaction((tx) => addPushToken(tx, actor, added))
+    await requireRegistered(call, added)
+    await call.transaction((tx) => addPushToken(tx, call.actor, added))
     return {}
   },
 })
@@ -106,8 +155,10 @@ const deleteAndroidToken = endpoint({
   who: 'human',
   params: { token },
   refuses: [badTokenLength, noSuchToken],
-  async handle({ transaction, actor }, given) {
-    await transaction((tx) => removePushToken(tx, actor, { service: 'fcm', token: given.token }))
+  async handle(call, given) {
+    const removed = { service: 'fcm', token: given.token } as const
+    await call.transaction((tx) => removePushToken(tx, call.actor, removed))
+    await unregister(call, removed)
     return {}
   },
 })
@@ -115,13 +166,22 @@ const deleteAndroidToken = endpoint({
 const testNotification = endpoint({
   route: 'POST /mobile_push/test_notification',
   summary: 'Send a test notification to your devices',
-  description: 'Always refused, because this server sends no push notifications.',
+  description: 'Refused if the server has no push service.',
   who: 'human',
   params: { token: z.string().optional().describe('The device. If omitted, all of your devices.') },
-  refuses: [deviceNotRecognized, pushNotConfigured],
-  async handle({ db, actor }, given) {
+  refuses: [deviceNotRecognized, pushNotConfigured, invalidRemoteToken, ...serviceRefusals],
+  async handle(call, given) {
+    const { db, actor, settings } = call
     if (given.token !== undefined && !(await hasPushToken(db, actor.id, given.token))) throw deviceNotRecognized()
-    throw pushNotConfigured()
+    if (settings.PUSH_SERVICE_URL === '') throw pushNotConfigured()
+    const { url } = realmAddress(actor.realm.subdomain, settings.EXTERNAL_URL)
+    const devices = await findDevices(db, actor.id)
+    for (const device of devices.filter(({ token: own }) => given.token === undefined || own === given.token)) {
+      const answer = await postTest(call, actor, device, basePayload({ actor, url }))
+      if (answer.body.code === invalidRemoteToken.code) throw invalidRemoteToken()
+      requireAccepted(answer)
+    }
+    return {}
   },
 })
 
@@ -184,6 +244,32 @@ const deleteSubscription = endpoint({
 })
 
 export const webPushEndpoints = [getSubscription, putSubscription, deleteSubscription]
+
+/** Notifies the devices of users by the push service, and removes notifications of messages that were read. */
+export function openMobilePushJob(context: PushContext & { isResponsible: () => boolean }): Job | null {
+  if (context.settings.PUSH_SERVICE_URL === '') return null
+  return openDeliveryJob({
+    ...context,
+    findDue: (now) => findDueMobilePushes(context.db, now, 2 * MAX_DELIVERIES_AT_ONCE),
+    receiverIdOf: ({ userId }) => userId,
+    deliver: (push, signal) => sendMobilePush(context, push, signal),
+    failureMessage: 'Could not read or write notifications for devices',
+  })
+}
+
+/** Registers the server and its organizations with the push service. Returns why that failed; null if it did not. */
+export async function registerWithPushService(
+  context: ServiceContext,
+  db: Db,
+  contactEmail: string,
+): Promise<string | null> {
+  for (const step of [() => registerServer(context, contactEmail), () => sendRealms(context, db)]) {
+    const answer = await step()
+    if (answer.status === null) return 'it could not be reached'
+    if (!isAccepted(answer)) return answer.body.msg ?? `it answered with ${answer.status}`
+  }
+  return null
+}
 
 /** Notifies browsers while no page is open in them. Each browser gets one message at a time, in order. */
 export function openPushJob(context: PushContext & { isResponsible: () => boolean }): Job {

@@ -43,7 +43,9 @@ const entryJson = z.strictObject({
   timestamp: z.int(),
   kind: z.enum(auditKindNames),
   category: z.enum(auditCategories),
-  origin: z.enum(['request', 'command', 'server']).describe('`command` if the operator used the command line.'),
+  origin: z
+    .enum(['request', 'directory', 'command', 'server'])
+    .describe('`command` if the operator used the command line, `directory` if a directory manages the account.'),
   actor_id: z.int().nullable(),
   actor_name: z.string().nullable().describe('The current name.'),
   target_type: z.enum(['user', 'channel', 'group']).nullable(),

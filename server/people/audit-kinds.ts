@@ -163,6 +163,12 @@ export const auditKinds = {
   }),
   group_deactivated: kind('groups', 'group', 'The user group was deactivated', {}),
   group_reactivated: kind('groups', 'group', 'The user group was reactivated', {}),
+  legal_hold_started: kind('data', null, 'A legal hold was started', {
+    hold_id: z.int(),
+    user_id: z.int().nullable(),
+    channel_id: z.int().nullable(),
+  }),
+  legal_hold_ended: kind('data', null, 'A legal hold was ended', { hold_id: z.int() }),
   message_deleted: kind('data', 'user', 'Someone else deleted a message of the user', {
     channel_id: z.int().nullable(),
   }),

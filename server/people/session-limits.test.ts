@@ -67,7 +67,8 @@ test('new limits shorten open sessions of this organization only, and longer one
   const eve = await chat.user('eve', { realm: other })
   await signIn(chat, ada, { isKept: true })
   const there = await signIn(chat, eve, { isKept: true, host: 'other.parley.test' })
-  const expiries = async () => (await sessionsOf(chat)).map(({ expiresAt }) => (expiresAt - chat.clock.now()) / HOUR)
+  const expiries = async () =>
+    (await sessionsOf(chat)).map(({ expiresAt }) => (expiresAt - chat.clock.now()) / HOUR).toSorted((a, b) => a - b)
 
   const before = await expiries()
   await olga.succeed('PATCH /realm', { session_idle_minutes: 60 })

@@ -12,6 +12,8 @@ import { createAuditEntries } from './migrations/0056-create-audit-entries.ts'
 import { createSecondFactors } from './migrations/0057-create-second-factors.ts'
 import { createScim } from './migrations/0058-create-scim.ts'
 import { createErasures } from './migrations/0059-create-erasures.ts'
+import { createMobilePushes } from './migrations/0060-create-mobile-pushes.ts'
+import { createLegalHolds } from './migrations/0061-create-legal-holds.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -45,6 +47,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0057-create-second-factors', apply: createSecondFactors },
   { name: '0058-create-scim', apply: createScim },
   { name: '0059-create-erasures', apply: createErasures },
+  { name: '0060-create-mobile-pushes', apply: createMobilePushes },
+  { name: '0061-create-legal-holds', apply: createLegalHolds },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -3,6 +3,7 @@ import type { EventQueueTables, EventTables, StorageTables } from './tables/even
 import type { InvitationTables } from './tables/invitations.ts'
 import type {
   DraftTables,
+  LegalHoldTables,
   LinkPreviewTables,
   MessageTables,
   ScheduledMessageTables,
@@ -12,6 +13,7 @@ import type {
   DigestTables,
   MailInTables,
   MailTables,
+  MobilePushTables,
   PushNoticeTables,
   PushTokenTables,
   WebhookCallTables,
@@ -50,6 +52,7 @@ export type Tables = RealmTables &
   MuteTables &
   UserTopicTables &
   MessageTables &
+  LegalHoldTables &
   LinkPreviewTables &
   WebhookCallTables &
   PresenceTables &
@@ -60,6 +63,7 @@ export type Tables = RealmTables &
   SnippetTables &
   BotStorageTables &
   IncomingWebhookTables &
+  MobilePushTables &
   PushNoticeTables &
   PushTokenTables &
   InvitationTables &
@@ -115,6 +119,9 @@ const tables: Record<TableName, true> = {
   conversationMembers: true,
   messageWords: true,
   messages: true,
+  legalHolds: true,
+  heldMessages: true,
+  heldFiles: true,
   userMessages: true,
   missedMessages: true,
   digests: true,
@@ -153,6 +160,7 @@ const tables: Record<TableName, true> = {
   pushTokens: true,
   pushSubscriptions: true,
   pushNotices: true,
+  mobilePushes: true,
   defaultUserSettings: true,
   playgrounds: true,
   profileFields: true,

@@ -1,13 +1,16 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findRealmChannels } from '#channels/queries.ts'
+import { pathIdOf } from '#messages/attachments.ts'
+import { storedName } from '#messages/files.ts'
+import { findHeldCopies } from '#messages/legal-holds.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
 import { isBot } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { FileStore } from '#storage/files.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
 import type { ExportScope } from './data-exports.ts'
-import { exportFiles, type ListedFiles, listFiles } from './exporting/files.ts'
+import { copyStored, exportFiles, type ListedFiles, listFiles } from './exporting/files.ts'
 import { openGroupIds } from './exporting/groups.ts'
 import { exportMessages } from './exporting/messages.ts'
 import { peopleTables } from './exporting/people.ts'
@@ -49,7 +52,7 @@ export type ExportedOrganization = {
  */
 export async function exportOrganization(options: ExportOptions): Promise<ExportedOrganization> {
   const { transaction, files, findRealm, folder, signal, onProgress } = options
-  const { realm, tables, listed, counts } = await transaction(
+  const { realm, tables, listed, heldFiles, counts } = await transaction(
     async (tx) => exportRows(tx.db, await findRealm(tx.db), options),
     { isSnapshot: true },
   )
@@ -58,6 +61,8 @@ export async function exportOrganization(options: ExportOptions): Promise<Export
     signal,
     onProgress: (done, all) => onProgress?.('Files', done, all),
   })
+  for (const file of heldFiles)
+    await copyStored(files, storedName(file), join(folder, 'held_files', pathIdOf(file)), signal)
   await writeTables(folder, REALM_FILE, tables)
   return {
     realm,
@@ -66,7 +71,22 @@ export async function exportOrganization(options: ExportOptions): Promise<Export
   }
 }
 
-type ExportedRows = { realm: Realm; tables: ExportTables; listed: ListedFiles; counts: Record<string, number> }
+type HeldFile = { place: string; fileName: string }
+
+/** Writes the deleted messages that legal holds keep. Imports ignore this file. Returns the deleted files to copy. */
+async function exportHeldCopies(db: Db, realm: Realm, folder: string): Promise<HeldFile[]> {
+  const { messages, files } = await findHeldCopies(db, realm.id)
+  if (messages.length + files.length > 0) await writeTables(folder, 'held.json', { messages, files })
+  return files
+}
+
+type ExportedRows = {
+  realm: Realm
+  tables: ExportTables
+  listed: ListedFiles
+  heldFiles: readonly HeldFile[]
+  counts: Record<string, number>
+}
 
 /** Writes the messages in parts, because they may not fit into memory; returns all other tables. */
 async function exportRows(db: Db, realm: Realm, options: ExportOptions): Promise<ExportedRows> {
@@ -89,6 +109,7 @@ async function exportRows(db: Db, realm: Realm, options: ExportOptions): Promise
     ...groupIds.tables(),
   }
   const listed = await listFiles(db, realm, { users, selection, scope })
+  const heldFiles = scope === 'everything' ? await exportHeldCopies(db, realm, folder) : []
   const { count, reactions, clients } = await exportMessages(db, {
     folder,
     realmId: realm.id,
@@ -102,6 +123,7 @@ async function exportRows(db: Db, realm: Realm, options: ExportOptions): Promise
     realm,
     tables: { ...tables, zerver_client: clients },
     listed,
+    heldFiles,
     counts: { people: users.length - bots, bots, channels: channels.length, messages: count, reactions },
   }
 }

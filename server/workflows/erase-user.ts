@@ -16,6 +16,7 @@ import {
   renameInUnsentTexts,
 } from '#messages/erase-messages.ts'
 import { deleteStoredFile } from '#messages/files.ts'
+import { heldByLaw, requireNotHeld } from '#messages/legal-holds.ts'
 import { silentMention } from '#messages/notice-markdown.ts'
 import { prepareNotice } from '#messages/prepare-message.ts'
 import { sendMessage } from '#messages/send-message.ts'
@@ -69,6 +70,7 @@ const ownAccount = refusal('BAD_REQUEST', 400, 'Ask another owner to erase your 
 async function requireErasable(tx: Transaction, user: User): Promise<void> {
   if (isBot(user)) throw noSuchUser()
   await requireNotErased(tx.db, user.id)
+  await requireNotHeld(tx.db, user)
   const isOwner = isActiveOwner({ role: user.role, isBot: false, isActive: user.deactivatedAt === null })
   if (isOwner && (await countActiveOwners(tx, user.realmId)) <= 1) throw onlyOwner()
 }
@@ -181,9 +183,10 @@ async function eraseFurther({ transaction, files }: Parts, { userId }: Erasure):
     if (erasure === null || erasure.finishedAt !== null) return
     const { step } = erasure
     if (step === 'files') {
-      const deleted = erasure.deletesFiles ? await deleteFilesOf(tx, userId) : []
-      unneeded.push(...deleted.map((attachment) => () => deleteStoredFile(files, attachment)))
-      if (deleted.length === 0) await saveNextErasureStep(tx, erasure)
+      const { realmId, deletesFiles } = erasure
+      const deleted = deletesFiles ? await deleteFilesOf(tx, realmId, userId) : { count: 0, unneeded: [] }
+      unneeded.push(...deleted.unneeded.map((attachment) => () => deleteStoredFile(files, attachment)))
+      if (deleted.count === 0) await saveNextErasureStep(tx, erasure)
       else await saveErasureProgress(tx, erasure, 0)
     } else if (step === 'archives') {
       for (const name of await deleteArchives(tx, erasure)) unneeded.push(() => files.delete(name))
@@ -284,7 +287,7 @@ const startErasure = endpoint({
     delete_direct_messages: z.boolean().default(false).describe('The direct messages that the user sent.'),
     delete_files: z.boolean().default(false),
   },
-  refuses: [...refuses, userErased, onlyOwner, ownAccount],
+  refuses: [...refuses, userErased, heldByLaw, onlyOwner, ownAccount],
   async handle({ actor, transaction }, { user_id, delete_channel_messages, delete_direct_messages, delete_files }) {
     requireOwner(actor)
     await transaction(async (tx) => {

@@ -8,10 +8,10 @@ import type { RealmSettings } from '#realms/settings.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { signIn } from '../browser.ts'
 import { credentials, filesForm, type TestFile, upload } from '../files.ts'
-import { type Chat, type Person, type PersonOptions, START, startChat } from '../harness.ts'
+import { type Chat, type Person, type PersonOptions, START, type StartOptions, startChat } from '../harness.ts'
 import { addToChannel, sendDirect, sendToChannel } from '../messages.ts'
 
-/** The callers of the table, in the order of its columns. */
+/** The callers of the table. `anonymous` and `visitor` have no account: one calls the API, one has opened the client. */
 export const callerNames = [
   'owner',
   'admin',
@@ -27,6 +27,7 @@ export const callerNames = [
   'deactivated',
   'foreign',
   'anonymous',
+  'visitor',
 ] as const
 
 export type CallerName = (typeof callerNames)[number]
@@ -43,7 +44,7 @@ type Caller = {
   send(request: Request): Promise<Answer>
 }
 
-type Request = {
+export type Request = {
   route: string
   params?: Record<string, unknown>
   file?: TestFile | undefined
@@ -53,31 +54,35 @@ type Request = {
 export type Organization = {
   readonly chat: Chat
   readonly callers: Readonly<Record<CallerName, Caller>>
-  /** The objects that belong to nobody who calls, by their names in the table. */
+  /** Users who do not call. */
+  readonly others: Others
+  /** The objects that belong to them, by their names in the table. */
   readonly targets: Readonly<Record<string, Values>>
 }
 
 const LATER = START + 10 * 86_400
 
 /** Starts a server with the callers and targets of the table, and changes its settings at the end. */
-export async function startOrganization(settings: Partial<RealmSettings>): Promise<Organization> {
+export async function startOrganization(
+  settings: Partial<RealmSettings>,
+  { random }: Pick<StartOptions, 'random'> = {},
+): Promise<Organization> {
   const calls = { BIG_BLUE_BUTTON_URL: 'https://bbb.example.com/bigbluebutton', BIG_BLUE_BUTTON_SECRET: 'secret' }
-  const chat = await startChat({ settings: calls })
+  const chat = await startChat({ settings: calls, ...(random && { random }) })
   const elsewhere = await chat.organization('elsewhere')
-  const sue = await chat.user('sue')
-  const tom = await chat.user('tom')
+  const others = await createOthers(chat)
+  const { sue, tom, otto } = others
   const people = await createCallers(chat, elsewhere)
   const members = callerNames
-    .filter((name) => name !== 'hook' && name !== 'foreign' && name !== 'anonymous')
+    .filter((name) => !['hook', 'foreign', 'anonymous', 'visitor'].includes(name))
     .map((name) => people[name])
-  const otto = await chat.user('otto', { role: Role.owner })
   const channels = await createChannels(chat, { sue, tom, members })
   const joined = channels['joined'] as Values
   const ofSue = await createOwn(chat, sue, 'sue', { tom, joined })
   const targets = {
     ...channels,
     ...(await createMessages({ sue, tom, members, channels })),
-    ...(await createUsers(chat, { otto, sue, foreign: people.foreign })),
+    ...(await usersOf(chat, others, people.foreign)),
     ...(await createBots(chat, { otto, sue, ...people })),
     ...(await createGroups({ sue, tom, otto, foreign: people.foreign })),
     ...(await createInvitations({ otto, sue })),
@@ -95,10 +100,10 @@ export async function startOrganization(settings: Partial<RealmSettings>): Promi
   for (const name of callerNames) {
     const person = people[name]
     const own = members.includes(person) ? await createOwn(chat, person, name, { tom, joined }) : {}
-    const headers: Headers = name === 'anonymous' ? {} : credentials(person)
+    const headers: Headers = name === 'anonymous' || name === 'visitor' ? {} : credentials(person)
     callers[name] = {
       own: { ...ofSue, ...own, email: person.email },
-      send: (request) => send(chat, '/api/v1', headers, request),
+      send: (request) => send(chat, name === 'visitor' ? '/json' : '/api/v1', headers, request),
     }
   }
   const demoted = { host: 'parley.test', cookie, 'x-csrftoken': token, 'sec-fetch-site': 'same-origin' }
@@ -108,7 +113,7 @@ export async function startOrganization(settings: Partial<RealmSettings>): Promi
   await callers.demoted.send({ route: 'GET /realm/usage' })
   await otto.succeed(`PATCH /users/${people.demoted.id}`, { role: Role.member })
   await restrict(chat, { settings, elsewhere, guest: people.guest })
-  return { chat, callers: callers as Record<CallerName, Caller>, targets }
+  return { chat, callers: callers as Record<CallerName, Caller>, others, targets }
 }
 
 type Headers = Record<string, string>
@@ -146,8 +151,22 @@ async function createCallers(chat: Chat, elsewhere: Person['realm']): Promise<Re
     deactivated: await user('deactivated', {}),
     foreign: await user('foreign', { role: Role.owner, realm: elsewhere }),
     anonymous: await user('anonymous', { realm: elsewhere }),
+    visitor: await user('visitor', { realm: elsewhere }),
   }
 }
+
+type Others = Awaited<ReturnType<typeof createOthers>>
+
+/** Creates users who do not call. Only Sue and Tom share conversations with callers. */
+const createOthers = async (chat: Chat) => ({
+  sue: await chat.user('sue'),
+  tom: await chat.user('tom'),
+  otto: await chat.user('otto', { role: Role.owner }),
+  abel: await chat.user('abel', { role: Role.administrator }),
+  max: await chat.user('max', { role: Role.moderator }),
+  mary: await chat.user('mary'),
+  gil: await chat.user('gil', { role: Role.guest }),
+})
 
 type Cast = { sue: Person; tom: Person; members: readonly Person[] }
 
@@ -202,23 +221,19 @@ async function createMessages({ sue, tom, members, channels }: Cast & { channels
 
 const valuesOf = (person: Person) => ({ user_id: person.id, bot_id: person.id, email: person.email })
 
-/** Creates a user of each role. None of them shares a conversation with a caller. */
-async function createUsers(chat: Chat, { otto, sue, foreign }: Record<'otto' | 'sue' | 'foreign', Person>) {
-  const create = async (name: string, options: PersonOptions) => {
-    const person = await chat.user(name, options)
+async function usersOf(chat: Chat, others: Others, foreign: Person): Promise<Record<string, Values>> {
+  const { otto, abel, max, mary, sue, gil } = others
+  const gone = await chat.user('gone')
+  for (const person of [...Object.values(others), gone])
     await person.succeed('POST /users/me/presence', { status: 'active' })
-    return person
-  }
-  for (const person of [otto, sue]) await person.succeed('POST /users/me/presence', { status: 'active' })
-  const gone = await create('gone', {})
   await otto.succeed(`DELETE /users/${gone.id}`)
   return {
     'an owner': valuesOf(otto),
-    'an administrator': valuesOf(await create('abel', { role: Role.administrator })),
-    'a moderator': valuesOf(await create('max', { role: Role.moderator })),
-    'a member': valuesOf(await create('mary', {})),
+    'an administrator': valuesOf(abel),
+    'a moderator': valuesOf(max),
+    'a member': valuesOf(mary),
     'Sue, in channels of the caller': valuesOf(sue),
-    'a guest': valuesOf(await create('gil', { role: Role.guest })),
+    'a guest': valuesOf(gil),
     'a deactivated user': valuesOf(gone),
     'a user elsewhere': valuesOf(foreign),
   }
@@ -237,6 +252,9 @@ async function createBots(chat: Chat, people: Record<'otto' | 'sue' | 'member' |
     const params = { full_name: name, short_name: name, bot_type: BotType.outgoingWebhook }
     const { user_id } = await owner.succeed('POST /bots', { ...params, payload_url: '"https://example.com/hook"' })
     await owner.succeed('POST /messages', { type: 'direct', to: [user_id], content: 'hi' })
+    await chat.app.jobs.webhooks.settled()
+    // The last attempt fails, and its notice is sent before anything else happens.
+    await chat.clock.advance(1800)
     await chat.app.jobs.webhooks.settled()
     const { deliveries } = await owner.succeed(`GET /bots/${user_id}/outgoing_deliveries`)
     return { bot_id: user_id, delivery_id: deliveries[0].id }

@@ -15,6 +15,7 @@ export const settings: Partial<RealmSettings> = {
   can_invite_users_group: 'role:fullmembers',
   can_move_messages_between_channels_group: 'role:moderators',
   can_add_custom_emoji_group: 'role:moderators',
+  enable_spectator_access: true,
 }
 
 /** Sets of callers by name: callers, and other sets. */
@@ -95,7 +96,7 @@ const channels: Row[] = [
   row('GET /streams/{stream_id}', known),
   row('GET /streams/{stream_id}/members', known),
   row('GET /get_stream_id', known, ({ name }) => ({ stream: name })),
-  row('GET /users/me/{stream_id}/topics', read),
+  row('GET /users/me/{stream_id}/topics', { ...read, 'web-public': 'everyone visitor' }),
   row('PATCH /streams/{stream_id}', administered, { description: 'Ours' }),
   row(
     'PATCH /streams/{stream_id}',
@@ -174,9 +175,9 @@ const movable: May = { public: 'moderators', joined: 'moderators', 'web-public':
 const ofOthers: May = { joined: 'nobody', private: 'nobody', 'direct message': 'nobody' }
 
 const messages: Row[] = [
-  row('GET /messages/{message_id}', readable),
+  row('GET /messages/{message_id}', { ...readable, 'web-public': 'members visitor' }),
   row('GET /messages/{message_id}/history', readable),
-  row('GET /messages/{message_id}/read_receipts', readable),
+  row('GET /messages/{message_id}/read_receipts', { ...readable, own: 'everyone' }),
   row('POST /messages/flags', readable, ({ message_id }) => ({ messages: [message_id], op: 'add', flag: 'starred' })),
   row('POST /messages/{message_id}/reactions', changeable, { emoji_name: 'smile' }),
   row('DELETE /messages/{message_id}/reactions', { own: 'everyone', ...ofOthers }, { emoji_name: 'smile' }),
@@ -206,6 +207,16 @@ const messages: Row[] = [
     row('GET /messages', { ...readable, 'web-public': 'everyone' }, ({ message_id }) => ({
       message_ids: [message_id],
     })),
+  ),
+  showing(
+    ({ message_id }) => `"id":${message_id},`,
+    row(
+      'GET /messages',
+      { public: 'nobody', joined: 'nobody', private: 'nobody', 'web-public': 'everyone visitor' },
+      {
+        ...{ anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channels', 'web-public']] },
+      },
+    ),
   ),
   inOrganization('GET /messages/matches_narrow', 'everyone', { msg_ids: [1], narrow: [] }),
   inOrganization('POST /messages/flags/narrow', 'everyone', {
@@ -497,7 +508,7 @@ const personal: Row[] = [
   inOrganization('GET /reminders', 'everyone'),
   onOwn('PATCH /reminders/{reminder_id}', 'everyone', { note: 'changed' }),
   onOwn('DELETE /reminders/{reminder_id}', 'everyone'),
-  inOrganization('POST /register', 'everyone'),
+  inOrganization('POST /register', 'everyone visitor'),
   onOwn('GET /events', 'everyone', ({ queue_id }) => ({ queue_id, last_event_id: -1, dont_block: true })),
   onOwn('DELETE /events', 'everyone', ({ queue_id }) => ({ queue_id })),
   inOrganization('GET /users/me/data_export', 'everyone -bots'),

@@ -38,6 +38,7 @@ export async function openUndo(chat: Chat): Promise<<Result>(work: () => Promise
   }
   const execute = (sql: string) => db.executeQuery(CompiledQuery.raw(sql))
   const untilQuiet = async () => {
+    await chat.app.jobs.webhooks.settled()
     do await turn()
     while (open > 0)
   }

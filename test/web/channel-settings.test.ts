@@ -177,7 +177,7 @@ test('the email address of a channel is shown with its sender and options, and i
   await button(other, 'Generate a new address').click()
   await becomes(() => button(other, 'Generate a new address').count(), 0)
 
-  assert.match(first, /^[a-z-]+\.[a-z2-7]{24}\.show-sender@in\.example\.com$/)
+  assert.match(first, /^[a-z-]+\.[a-z2-7]{26}\.show-sender@in\.example\.com$/)
   assert.match(withQuotes, /\.show-sender\.include-quotes@/)
   const { email: afterAll } = await ben.succeed('GET /streams/2/email_address', { sender_id: ben.id })
   assert.notEqual(afterAll.split('.')[1], replaced.split('.')[1])

@@ -66,7 +66,7 @@ export const getServerSettings = endpoint({
       zulip_feature_level: FEATURE_LEVEL,
       zulip_version: PROTOCOL_VERSION,
       zulip_merge_base: PROTOCOL_VERSION,
-      push_notifications_enabled: false,
+      push_notifications_enabled: settings.PUSH_SERVICE_URL !== '',
       is_incompatible: false,
       email_auth_enabled: true,
       require_email_format_usernames: true,

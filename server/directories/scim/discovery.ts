@@ -62,8 +62,8 @@ const complex = (name: string, description: string, subAttributes: Json[], detai
 const part = (name: string, description: string, details: Details = {}) =>
   attribute(name, description, { mutability: 'readOnly', ...details })
 
-const reference = (types: string[]) =>
-  part('$ref', 'Its address', { type: 'reference', referenceTypes: types, caseExact: true })
+const reference = (types: string[], details: Details = {}) =>
+  part('$ref', 'Its address', { type: 'reference', referenceTypes: types, caseExact: true, ...details })
 
 const SCHEMAS = [
   {
@@ -120,9 +120,9 @@ const SCHEMAS = [
         'The users and groups in the group',
         [
           attribute('value', 'The id of the member', { mutability: 'immutable', caseExact: true }),
-          reference(['User', 'Group']),
+          reference(['User', 'Group'], { mutability: 'immutable' }),
           part('display', 'Its name'),
-          part('type', 'User or Group', { canonicalValues: ['User', 'Group'] }),
+          attribute('type', 'User or Group', { mutability: 'immutable', canonicalValues: ['User', 'Group'] }),
         ],
         { multiValued: true },
       ),

@@ -101,5 +101,9 @@ function changedList(current: readonly unknown[], op: Operation['op'], path: Tar
   return current.filter((item) => !removed.has(idOf(item)))
 }
 
-/** Returns the id in a value such as `{ "value": "2" }`. */
-export const idOf = (item: unknown): string => String(isPlain(item) ? attributeOf(item, 'value') : item)
+/** Returns the id in a value such as `{ "value": "2" }`, or at the end of the address in `{ "$ref": "…/Users/2" }`. */
+export function idOf(item: unknown): string {
+  if (!isPlain(item)) return String(item)
+  const address = attributeOf(item, '$ref')
+  return String(attributeOf(item, 'value') ?? (typeof address === 'string' ? address.split('/').at(-1) : undefined))
+}

@@ -176,8 +176,8 @@ export async function createScimUser(tx: Transaction, { actor }: ScimContext, gi
     await changeScimUser(tx, actor, existing, { ...given, active: true }, { isChange: false })
     return String(existing.id)
   }
-  const fullName = readFullName(given, null, false)
-  if (fullName === undefined) throw invalidValue({ attribute: 'name' })
+  // Only the user name is required in SCIM.
+  const fullName = readFullName(given, null, false) ?? userName.trim().split('@', 1)[0] ?? ''
   const user = await createUser(tx, actor.realm, { deliveryEmail: userName, fullName, role })
   if (typeof externalId === 'string') await saveDirectoryUser(tx, user.id, { externalId })
   return String(user.id)

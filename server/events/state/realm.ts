@@ -106,6 +106,7 @@ export const realmSlice = stateSlice({
       realm_night_logo_source: realmPictureSource(realm, 'night_logo'),
       realm_upload_quota_mib: db.settings.UPLOAD_QUOTA_MIB || null,
       realm_available_video_chat_providers: availableCallProviders(db.settings),
+      realm_push_notifications_enabled: db.settings.PUSH_SERVICE_URL !== '',
       ...sameForAll,
     }
   },
@@ -117,7 +118,6 @@ const sameForAll = {
   realm_authentication_methods: { Email: { enabled: true, available: true } },
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
-  realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_is_zephyr_mirror_realm: false,
   realm_plan_type: SELF_HOSTED,

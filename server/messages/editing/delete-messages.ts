@@ -18,6 +18,7 @@ import {
   requireChangeableMessage,
 } from '../access.ts'
 import { type ChannelOrDirect, deletionEvent, findAudienceOfEachMessage, findMessageAudienceIds } from '../events.ts'
+import { keepHeldMessages } from '../legal-holds.ts'
 import type { Message } from '../message.ts'
 import { prepareClaimRelease } from '../uploads/claims.ts'
 import { lockMessage } from './edit-rows.ts'
@@ -60,6 +61,7 @@ export async function deleteMessages(
 ): Promise<void> {
   if (messages.length === 0) return
   const ids = messages.map(({ id }) => id)
+  await keepHeldMessages(tx, realmId, ids)
   const deletions = await groupByEvent(tx, messages, conversation)
   const releaseAttachments = await prepareClaimRelease(tx, ids)
   await tx.deleteFrom('userMessages').where('messageId', 'in', ids).execute()

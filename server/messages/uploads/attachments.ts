@@ -36,7 +36,7 @@ export const deleteAttachment = endpoint({
   refuses: [invalidAttachment],
   async handle({ transaction, actor, files }, { attachment_id }) {
     const attachment = await transaction((tx) => removeUpload(tx, actor, attachment_id))
-    await deleteStoredFile(files, attachment)
+    if (attachment !== null) await deleteStoredFile(files, attachment)
     return {}
   },
 })

@@ -121,6 +121,22 @@ test('the number of reads without an account is limited', async () => {
   assert.equal(await statusFor(chat, url, ben), 200)
 })
 
+test('the number of files that a network reads without an account is limited', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true } })
+  const ben = await chat.user('ben')
+  await chat.change({ enable_spectator_access: true })
+  const open = await chat.channel('open', [ben], { isWebPublic: true })
+  const [one, other] = [await upload(chat, ben), await upload(chat, ben)]
+  await sendToChannel(ben, open, `[a](${one}) [b](${other})`)
+
+  for (let times = 0; times < 500; times += 1)
+    for (const url of [one, other]) assert.equal(await statusFor(chat, url, null), 200)
+
+  assert.equal(await statusFor(chat, one, null), 429)
+  await chat.clock.advance(60)
+  assert.equal(await statusFor(chat, one, null), 200)
+})
+
 test('reading a file counts against the rate limit', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true, RATE_LIMITING_RULES: [[60, 3]] } })
   const ben = await chat.user('ben')

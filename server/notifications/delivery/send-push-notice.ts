@@ -4,6 +4,7 @@ import { viewerOf } from '#groups/viewer.ts'
 import type { Clock } from '#lib/clock.ts'
 import { guardedPost, type PostOutcome, type PostRequest } from '#lib/guarded-fetch.ts'
 import type { Log } from '#lib/log.ts'
+import type { MessageJson, UserMessage } from '#messages/message.ts'
 import { findNotifiableActor } from '#messages/notifiable-users.ts'
 import {
   deferPushNotice,
@@ -16,6 +17,7 @@ import {
   type PushSubscription,
 } from '#messages/notification-queues.ts'
 import { viewMessages } from '#messages/view-messages.ts'
+import type { Actor } from '#people/users.ts'
 import { realmAddress } from '#realms/realm.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
 import { findMissedMessages } from '../content/find-missed-messages.ts'
@@ -84,10 +86,26 @@ async function attempt(
 type Notification = { content: PushContent; url: string }
 
 async function findNotification(
-  { db, clock, settings }: PushContext,
+  context: PushContext,
   { userId }: PushSubscription,
   { messageId }: PushNotice,
 ): Promise<Notification | null> {
+  const found = await findNotifiedMessage(context, userId, messageId)
+  if (found === null) return null
+  const { actor, message, shown, url } = found
+  const hidesDirect = !actor.settings.pm_content_in_desktop_notifications
+  return { content: pushContentOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
+}
+
+/** A message about which a user is notified, as the user sees it, and the URL of the organization. */
+type NotifiedMessage = { actor: Actor; message: UserMessage; shown: MessageJson; url: string }
+
+/** Returns null if the user may not read the message, has read it, wants no notification, or if the message is old. */
+export async function findNotifiedMessage(
+  { db, clock, settings }: Pick<PushContext, 'db' | 'clock' | 'settings'>,
+  userId: number,
+  messageId: number,
+): Promise<NotifiedMessage | null> {
   const now = clock.now()
   const actor = await findNotifiableActor(db, userId)
   if (actor === null) return null
@@ -96,9 +114,7 @@ async function findNotification(
   if (message === undefined || now - message.sentAt > LIFETIME) return null
   const [shown] = await viewMessages(viewerOf(db, actor, now), [message], NOTIFICATION_FORMAT)
   if (shown === undefined) return null
-  const { url } = realmAddress(actor.realm.subdomain, settings.EXTERNAL_URL)
-  const hidesDirect = !actor.settings.pm_content_in_desktop_notifications
-  return { content: pushContentOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
+  return { actor, message, shown, url: realmAddress(actor.realm.subdomain, settings.EXTERNAL_URL).url }
 }
 
 /** Encrypts the notification for the browser (RFC 8291) and signs it with the keys of this server (RFC 8292). */

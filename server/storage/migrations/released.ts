@@ -16,4 +16,6 @@ export const released: Readonly<Record<string, string>> = {
   '0057-create-second-factors': 'jcCA6kZzJrs7hb0y',
   '0058-create-scim': 'x6zWKfik1BkkCsGk',
   '0059-create-erasures': '1xN57FoYr3CY4Pd-',
+  '0060-create-mobile-pushes': '0Ymd8xXoLf2SJtvx',
+  '0061-create-legal-holds': 'IidYuyDp6FO7aGXZ',
 }

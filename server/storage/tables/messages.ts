@@ -118,6 +118,44 @@ export type MessageTables = {
   attachmentClaims: { messageId: number; attachmentId: number }
 }
 
+export type LegalHoldTables = {
+  /** While a hold lasts, copies of deleted messages and files stay. It covers the organization if both ids are null. */
+  legalHolds: {
+    id: Generated<number>
+    realmId: number
+    userId: number | null
+    channelId: number | null
+    reason: string
+    startedAt: number
+  }
+
+  /** Copies of deleted messages. */
+  heldMessages: {
+    messageId: number
+    realmId: number
+    senderId: number
+    channelId: number | null
+    participantsKey: string | null
+    topic: string
+    content: string
+    editHistory: Json | null
+    sentAt: number
+    deletedAt: number
+  }
+
+  /** Deleted files whose bytes are kept. */
+  heldFiles: {
+    place: string
+    realmId: number
+    ownerId: number
+    fileName: string
+    name: string
+    size: number
+    createdAt: number
+    deletedAt: number
+  }
+}
+
 export type LinkPreviewTables = {
   /** Messages with links to websites whose previews the server still has to fetch. */
   linkPreviewRequests: {

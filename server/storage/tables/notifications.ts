@@ -67,7 +67,7 @@ export type MailInTables = {
 }
 
 export type PushTokenTables = {
-  /** Devices that registered for push notifications. The server does not send these yet. */
+  /** Devices with a mobile app that registered for push notifications. */
   pushTokens: {
     userId: number
     /** `apns` or `fcm`. */
@@ -76,6 +76,19 @@ export type PushTokenTables = {
     /** The id of the app; null for `fcm`. */
     appId: string | null
     addedAt: number
+  }
+}
+
+export type MobilePushTables = {
+  /** Notifications for the devices of a user. A sent one is kept until the message was read, or for a day. */
+  mobilePushes: {
+    userId: number
+    /** The message may be deleted already. */
+    messageId: number
+    attempts: number
+    /** The time of the next attempt to send it. */
+    dueAt: number
+    sentAt: number | null
   }
 }
 

@@ -19,6 +19,7 @@ const DELETED = {
   knownPlaces: 'userId',
   linkPreviewRequests: 'senderId',
   missedMessages: 'userId',
+  mobilePushes: 'userId',
   mutedUsers: 'userId',
   passkeys: 'userId',
   presences: 'userId',
@@ -47,6 +48,7 @@ const DELETED = {
 export const KEPT: readonly TableName[] = [
   'conversationMembers',
   'erasures',
+  'legalHolds',
   'reactions',
   'subscriptions',
   'userGroupMembers',

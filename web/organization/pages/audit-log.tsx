@@ -192,10 +192,16 @@ function AuditRow({ entry }: { entry: AuditEntry }): ReactNode {
   )
 }
 
+const WITHOUT_ACTOR: Readonly<Record<AuditEntry['origin'], string>> = {
+  command: t('Operator'),
+  directory: t('Directory'),
+  server: t('Server'),
+  request: t('Someone with a link'),
+}
+
 function Actor({ entry: { actor_id, actor_name, origin } }: { entry: AuditEntry }): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
-  if (actor_id === null)
-    return origin === 'command' ? t('Operator') : origin === 'server' ? t('Server') : t('Someone with a link')
+  if (actor_id === null) return WITHOUT_ACTOR[origin]
   const person = [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === actor_id)
   const name = actor_name ?? t('Unknown ({id})', { id: actor_id })
   return (

@@ -165,8 +165,8 @@ const KINDS: Readonly<Record<Kind, Words>> = {
   email_change_undone: is(addressOf, t('Change undone')),
   account_created: is(account, (entry) => t('Created as {role}', { role: roleIn(entry, 'role') })),
   account_deactivated: is(account, t('Deactivated')),
-  account_erased: is(account, t('Erased')),
   account_reactivated: is(account, t('Reactivated')),
+  account_erased: is(account, t('Erased for good')),
   role_changed: {
     what: (entry) => rich('Role of <b>{name}</b>', { name: nameOf(entry), b: bold }),
     change: (entry) => <Change from={roleIn(entry, 'from')} to={roleIn(entry, 'to')} />,
@@ -243,6 +243,8 @@ const KINDS: Readonly<Record<Kind, Words>> = {
     () => t('Data export'),
     (entry) => withScope(entry, t('deleted')),
   ),
+  legal_hold_started: is(() => t('Legal hold'), t('Started')),
+  legal_hold_ended: is(() => t('Legal hold'), t('Ended')),
   mail_retried: is(() => t('Email'), t('Sent again')),
   own_data_requested: is(account, t('Archive of their data requested')),
   own_data_downloaded: is(account, t('Archive of their data downloaded')),

@@ -22,6 +22,7 @@ import { showToast } from '../../ui/toasts.ts'
 /** The state of notifications in this browser, with a button or instructions to turn them on. */
 export function ThisBrowser(): ReactNode {
   const permission = useNotificationAccess()
+  const { realm_push_notifications_enabled: reachesApp } = useOrganization('realm_push_notifications_enabled')
   const { mutate, isPending } = useMutation({ mutationFn: requestNotificationAccess })
   return (
     <section className={`${css.settingsGroup} ${css.settingsForm}`} aria-labelledby="this-browser">
@@ -41,6 +42,7 @@ export function ThisBrowser(): ReactNode {
       )}
       {permission === 'granted' && <TestNotification />}
       {permission === 'granted' && (canPush() ? <WhileClosed /> : <p className="soft">{NO_PUSH}</p>)}
+      <p className="soft">{reachesApp ? APP_REACHED : APP_NOT_REACHED}</p>
     </section>
   )
 }
@@ -108,6 +110,12 @@ const NO_SERVICE = t('Couldn’t turn on push notifications. Check your connecti
 
 const NO_PUSH = t(
   'This browser doesn’t support push notifications. On iPhone or iPad, add Parley to your home screen and open it from there.',
+)
+
+const APP_REACHED = t('The mobile app is notified, too, once you have logged in there.')
+
+const APP_NOT_REACHED = t(
+  'This server can’t notify the mobile app while it is closed. Turn on notifications in the browser of your phone instead.',
 )
 
 const WORDS = {
