@@ -340,30 +340,54 @@ const SETTING = 'audit_log_retention_days'
  * there may be more. Nothing is deleted in the day after the setting was changed, so that a mistake can be corrected.
  */
 export async function deleteOldAuditEntries(tx: Transaction): Promise<boolean> {
+  const realms = await tx.db
+    .selectFrom('realms')
+    .select(['id', 'settings'])
+    .select((of) =>
+      of
+        .selectFrom('auditEntries')
+        .select('auditEntries.at')
+        .whereRef('auditEntries.realmId', '=', 'realms.id')
+        .orderBy('auditEntries.id')
+        .limit(1)
+        .as('oldestAt'),
+    )
+    .execute()
   let isMore = false
-  const justChanged = await tx.db
+  for (const { id, settings, oldestAt } of realms) {
+    const days = readRealmSettings(settings)[SETTING]
+    const before = tx.now - days * SECONDS_PER_DAY
+    if (days === UNLIMITED || oldestAt === null || oldestAt >= before || (await wasJustChanged(tx, id))) continue
+    isMore = (await deleteEntriesBefore(tx, id, before)) || isMore
+  }
+  return isMore
+}
+
+/** Returns whether the setting was changed within the last day. */
+async function wasJustChanged(tx: Transaction, realmId: number): Promise<boolean> {
+  const found = await tx.db
     .selectFrom('auditEntries')
-    .select('realmId')
-    .distinct()
+    .select('id')
+    .where('realmId', '=', realmId)
     .where('at', '>', tx.now - RETENTION_GRACE_PERIOD)
     .where('kind', '=', 'organization_changed')
     .where('details', 'like', `%"${SETTING}"%`)
+    .limit(1)
     .execute()
-  for (const realm of await tx.db.selectFrom('realms').select(['id', 'settings']).execute()) {
-    const days = readRealmSettings(realm.settings)[SETTING]
-    if (days === UNLIMITED || justChanged.some(({ realmId }) => realmId === realm.id)) continue
-    const old = await tx.db
-      .selectFrom('auditEntries')
-      .select('id')
-      .where('realmId', '=', realm.id)
-      .where('at', '<', tx.now - days * SECONDS_PER_DAY)
-      .orderBy('id')
-      .limit(DELETED_AT_ONCE)
-      .execute()
-    if (old.length === 0) continue
-    const ids = old.map(({ id }) => id)
-    await tx.deleteFrom('auditEntries').where('id', 'in', ids).execute()
-    isMore ||= old.length === DELETED_AT_ONCE
-  }
-  return isMore
+  return found.length > 0
+}
+
+/** Deletes the oldest entries, and returns whether there may be more. */
+async function deleteEntriesBefore(tx: Transaction, realmId: number, before: number): Promise<boolean> {
+  const old = await tx.db
+    .selectFrom('auditEntries')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('at', '<', before)
+    .orderBy('id')
+    .limit(DELETED_AT_ONCE)
+    .execute()
+  const ids = old.map(({ id }) => id)
+  if (ids.length > 0) await tx.deleteFrom('auditEntries').where('id', 'in', ids).execute()
+  return ids.length === DELETED_AT_ONCE
 }

@@ -45,6 +45,8 @@ export const later = { content: 'hi', scheduled_delivery_timestamp: 4_000_000_00
 export const probes: Probe[] = [
   ['user', 'GET /users/{}/erasure'],
   ['user', 'POST /users/{}/erasure'],
+  ['user', 'GET /audit_log', (id) => ({ actor_id: id })],
+  ['channel', 'GET /audit_log', (id) => ({ target_type: 'channel', target_id: id })],
   ['channel', 'GET /streams/{}'],
   ['channel', 'PATCH /streams/{}', () => ({ description: 'mine' })],
   ['channel', 'DELETE /streams/{}'],
