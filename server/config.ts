@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '#lib/errors.ts'
 import { parsePrivateHost } from '#lib/public-address.ts'
+import { noSignInFile, readSignInFile } from '#lib/sign-in-file.ts'
 
 // The settings of the installation, which the operator gives as environment variables. One declaration lists each
 // with its form, default and description. An invalid setting keeps the server from starting, and all of them are
@@ -187,6 +188,19 @@ export const settingDeclarations = {
     read: flag,
     fallback: false,
     about: 'Allows short and common passwords. For test servers.',
+  },
+  SIGN_IN_FILE: {
+    read: z.string().transform((path, context) => {
+      try {
+        return readSignInFile(path, process.env)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'cannot be read' })
+        return z.NEVER
+      }
+    }),
+    fallback: noSignInFile,
+    about:
+      'JSON file with the providers with which people can sign in; [docs/sign-in.md](sign-in.md#providers) describes it. Unset: only passwords, and the providers that owners add.',
   },
   OPEN_REALM_CREATION: {
     read: flag,

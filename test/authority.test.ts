@@ -37,8 +37,16 @@ const GROUP = { new: { direct_members: [], direct_subgroups: [] } }
 const DOMAIN = { domain: 'parley.example' }
 const LINKIFIER = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' }
 
+const PROVIDER = { preset: 'google', client_id: 'ours' }
+
 const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
   ['PATCH /realm', { audit_log_retention_days: 30 }],
+  ['PATCH /realm', { authentication_methods: { Email: true } }],
+  ['GET /realm/sign_in_providers'],
+  ['POST /realm/sign_in_providers', { provider: PROVIDER, client_secret: 'secret' }],
+  ['PATCH /realm/sign_in_providers/{provider_id}', { provider_id: 'own-1', provider: PROVIDER }],
+  ['DELETE /realm/sign_in_providers/{provider_id}', { provider_id: 'own-1' }],
+  ['POST /realm/sign_in_providers/{provider_id}/test', { provider_id: 'own-1' }],
   ['PATCH /realm', { can_create_groups: GROUP }],
   ['PATCH /realm', { can_invite_users_group: GROUP }],
   ['PATCH /realm', { can_manage_all_groups: GROUP }],

@@ -17,7 +17,7 @@ export type View = {
 export type Browser = {
   readonly cookies: Map<string, string>
   open(path: string): Promise<View>
-  /** Fills in the first form of the page and submits it with its existing values. */
+  /** Fills in the first visible form of the page and submits it with its existing values. */
   submit(fields?: Record<string, string>): Promise<View>
   /** Calls an endpoint under /json like a script of the page. */
   call(route: string, params?: Record<string, unknown>, headers?: Record<string, string>): Promise<Body>
@@ -70,7 +70,7 @@ export function openBrowser(chat: Chat, { host = 'parley.test' }: { host?: strin
     open: (path) => show('GET', path),
     submit(fields = {}) {
       assert(shown !== null, 'no page is open')
-      const [, attributes = '', content = ''] = /<form([^>]*)>([\s\S]*?)<\/form>/.exec(shown.body) ?? []
+      const [, attributes = '', content = ''] = /<form((?:(?! hidden)[^>])*)>([\s\S]*?)<\/form>/.exec(shown.body) ?? []
       const action = /action="([^"]*)"/.exec(attributes)?.[1] ?? shown.path
       const form = new URLSearchParams(heldBy(content))
       for (const [name, value] of Object.entries(fields)) form.set(name, value)

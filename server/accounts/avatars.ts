@@ -10,6 +10,8 @@ import { decodeFormText } from '#http/params.ts'
 import { notFound } from '#http/refusals.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { refusal } from '#lib/errors.ts'
+import { SERVER_REQUESTER } from '#lib/fair-queue.ts'
+import { fetchMedia } from '#lib/guarded-fetch.ts'
 import { canResize, imageTypeOf, toAvatar } from '#lib/images.ts'
 import { projectRoot } from '#lib/process.ts'
 import { avatarChangesDisabled, findUserByApiEmail, requireMayChangeAvatar, requireUser } from '#people/access.ts'
@@ -209,6 +211,33 @@ async function requirePictures(
 
 /** Returns the paths of the pictures of an uploaded avatar in the file store. */
 export const avatarFilesOf = (name: string): string[] => [avatarPath(name), mediumAvatarPath(name)]
+
+/** The time limit for a picture of another service, in seconds. */
+const FETCH_TIME_LIMIT = 5
+
+/**
+ * Saves the picture at an address as the avatar of an account to be created, and returns its name. Returns null if there
+ * is no usable picture. Unreferenced files are deleted later.
+ */
+export async function fetchAvatar(
+  { settings, files, random }: Pick<Services, 'settings' | 'files' | 'random'>,
+  realmId: number,
+  address: string,
+): Promise<string | null> {
+  const options = {
+    timeLimit: FETCH_TIME_LIMIT,
+    privateHosts: settings.OUTGOING_WEBHOOK_PRIVATE_HOSTS,
+    signal: new AbortController().signal,
+  }
+  const bytes = URL.canParse(address) && canResize(settings) ? await fetchMedia(address, options, () => true) : null
+  if (!(bytes instanceof Buffer) || imageTypeOf(bytes) === null) return null
+  const pictures = await toAvatar(bytes, SERVER_REQUESTER)
+  if (pictures === null) return null
+  const name = `${realmId}/${random.bytes(20).toString('hex')}.png`
+  await files.save(avatarPath(name), pictures.small)
+  await files.save(mediumAvatarPath(name), pictures.medium)
+  return name
+}
 
 async function deletePictures(files: FileStore, name: string): Promise<void> {
   for (const path of avatarFilesOf(name)) await files.delete(path)

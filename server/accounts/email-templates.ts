@@ -213,7 +213,7 @@ export const accountListTemplates: EmailTemplates = {
           }),
           ...realms.map((realm): EmailBlock => {
             const { url } = realmAddress(realm.subdomain, externalUrl)
-            return { button: t('Log in to {organization}', { organization: realm.name }), url: `${url}/login/` }
+            return { button: t('Sign in to {organization}', { organization: realm.name }), url: `${url}/login/` }
           }),
         ],
         footer: t('You received this email because someone, probably you, entered your address at {url}.', {

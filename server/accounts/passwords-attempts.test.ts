@@ -89,7 +89,7 @@ test('a user who is locked out elsewhere can reset the password, and the network
   await tryPasswords(anywhere, 110)
 
   assert.equal(page.status, 429)
-  assert.match(page.body, /Choose a new password with “Forgot your password\?”/)
+  assert.match(page.body, /Choose a new password with “Forgot it\?”/)
   assert.equal(await logIn('192.0.2.7', 'a newer horse'), 200)
 })
 

@@ -1,15 +1,24 @@
+import { createCipheriv } from 'node:crypto'
 import { z } from 'zod'
 import type { HttpResponse } from '#http/http-types.ts'
-import { redirect } from '#http/page-html.ts'
+import { redirect, renderPage } from '#http/page-html.ts'
 import { localPath, type RealmPageCall, readCookie, setCookie } from '#http/pages.ts'
+import { CONTENT_POLICIES } from '#http/security-headers.ts'
+import { type SignInGoal, savePendingSignIn, signInGoal } from '#identity/pending-sign-ins.ts'
+import { type SignInMethods, signInPath } from '#identity/providers.ts'
+import { refusal } from '#lib/errors.ts'
+import { type Html, html } from '#lib/html.ts'
 import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
+import { t } from '#lib/text.ts'
 import { queueMail } from '#mail/outbox.ts'
+import { issueApiKey } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findPasswordHash } from '#people/passwords.ts'
 import { BROWSER_TRUST, hasSecondFactor, isTrustedBrowser, trustBrowser } from '#people/second-factors.ts'
 import { browserName, deleteSession, openSession, sessionCookie } from '#people/sessions.ts'
 import { findUser, lockActiveUser } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
+import { realmAddress } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { NEW_LOGIN_TEMPLATE } from './emails.ts'
 
@@ -18,17 +27,6 @@ import { NEW_LOGIN_TEMPLATE } from './emails.ts'
 // the proof still holds, asks for the second factor of accounts that have one, closes the browser's previous session,
 // emails the user about a new browser, and logs the login. The goal says what the user gets at the end. It is plain data:
 // while the user is asked for the second factor, a sealed cookie keeps it.
-
-const signInGoal = z.strictObject({
-  kind: z.literal('browser'),
-  /** The address of this server to which the browser goes. */
-  next: z.string(),
-  /** True if the session stays open when the browser is closed. */
-  isKept: z.boolean(),
-})
-
-/** The result of a sign-in for the user: a session of the browser, which goes to the page at `next`. */
-type SignInGoal = z.infer<typeof signInGoal>
 
 type SignIn = {
   /** The method, for the logs. */
@@ -130,14 +128,62 @@ export const noPendingSignIn = ({ settings }: RealmPageCall): string => setCooki
 /** Gives the browser what the sign-in was for. */
 async function reachGoal(
   tx: Transaction,
-  { settings, visitor, userAgent, remoteAddress }: RealmPageCall,
+  call: Pick<RealmPageCall, 'settings' | 'visitor' | 'userAgent' | 'remoteAddress' | 'realm'>,
   user: User,
-  { next, isKept }: SignInGoal,
+  goal: SignInGoal,
 ): Promise<HttpResponse> {
+  if (goal.kind === 'mobile') return reachMobileApp(tx, call, user, goal.otp)
+  if (goal.kind === 'desktop') return reachDesktopApp(tx, call, user, goal)
+  const { settings, visitor, userAgent, remoteAddress } = call
   if (visitor !== null) await deleteSession(tx, visitor.session.id)
-  const { session, token, isNewBrowser } = await openSession(tx, user.id, { isKept, userAgent })
+  const { session, token, isNewBrowser } = await openSession(tx, user.id, { isKept: goal.isKept, userAgent })
   if (isNewBrowser) await notifyNewLogin(tx, user, { userAgent, remoteAddress })
-  return redirect(localPath(next), { 'set-cookie': sessionCookie(settings, token, session) })
+  return redirect(localPath(goal.next), { 'set-cookie': sessionCookie(settings, token, session) })
+}
+
+/** The name of the API keys that mobile apps get. */
+const MOBILE_CLIENT = 'ZulipMobile'
+
+/** Redirects to the mobile app with a new API key, which only the app can decrypt. */
+async function reachMobileApp(
+  tx: Transaction,
+  { realm, settings }: Pick<RealmPageCall, 'realm' | 'settings'>,
+  user: User,
+  otp: string,
+): Promise<HttpResponse> {
+  const key = Buffer.from(await issueApiKey(tx, user.id, MOBILE_CLIENT, { isFromLogin: true }))
+  const pad = Buffer.from(otp, 'hex')
+  const query = new URLSearchParams({
+    realm: realmAddress(realm.subdomain, settings.EXTERNAL_URL).url,
+    email: user.deliveryEmail,
+    user_id: String(user.id),
+    otp_encrypted_api_key: Buffer.from(key.map((byte, at) => byte ^ (pad[at] ?? 0))).toString('hex'),
+  })
+  return redirect(`zulip://login?${query}`)
+}
+
+/** Shows a key, encrypted with AES-256-GCM (nonce, text and tag), which the desktop app reads from the clipboard. */
+async function reachDesktopApp(
+  tx: Transaction,
+  { realm }: Pick<RealmPageCall, 'realm'>,
+  user: User,
+  { otp, browser }: Extract<SignInGoal, { kind: 'desktop' }>,
+): Promise<HttpResponse> {
+  const key = await savePendingSignIn(tx, realm.id, '', { kind: 'desktop', userId: user.id, browser })
+  const nonce = tx.random.bytes(12)
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(otp, 'hex'), nonce)
+  const encrypted = Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]).toString('hex')
+  return renderPage({
+    heading: t('Return to the app'),
+    organization: realm,
+    content: html`<p>${t('Copy this key. The desktop app finds it on the clipboard and signs you in. The key works once, for a minute.')}</p>
+<div class="field">
+<label for="desktop-data">${t('Sign-in key')}</label>
+<input id="desktop-data" value="${encrypted}" readonly data-copy>
+</div>
+<p><a href="/login/">${t('Sign in with this browser instead')}</a></p>
+`,
+  })
 }
 
 /**
@@ -163,3 +209,50 @@ async function notifyNewLogin(
     data: { userId: user.id, at: tx.now, browser: browserName(userAgent), address },
   })
 }
+
+const invalidOtp = refusal('BAD_REQUEST', 400, 'Invalid OTP')
+const twoFlows = refusal('BAD_REQUEST', 400, "Can't use both mobile_flow_otp and desktop_flow_otp together.")
+
+const OTP = /^[0-9a-f]{64}$/i
+
+/**
+ * Returns the goal that the parameters of a page or form name. Apps of the reference server send `mobile_flow_otp` or
+ * `desktop_flow_otp`: 64 hexadecimal digits with which they decrypt what they get at the end.
+ */
+export function readSignInGoal(given: { get(name: string): string | undefined }, isKept: boolean): SignInGoal {
+  const [mobile = '', desktop = ''] = [given.get('mobile_flow_otp'), given.get('desktop_flow_otp')]
+  if (mobile !== '' && desktop !== '') throw twoFlows()
+  const otp = mobile || desktop
+  if (otp === '') return { kind: 'browser', next: localPath(given.get('next') ?? '/'), isKept }
+  if (!OTP.test(otp)) throw invalidOtp()
+  return mobile === '' ? { kind: 'desktop', otp, browser: given.get('desktop_browser') ?? '' } : { kind: 'mobile', otp }
+}
+
+/** Returns the parameters from which `readSignInGoal` reads the goal again. */
+export function goalParameters(goal: SignInGoal): Record<string, string> {
+  if (goal.kind === 'mobile') return { mobile_flow_otp: goal.otp }
+  if (goal.kind === 'desktop') return { desktop_flow_otp: goal.otp, desktop_browser: goal.browser }
+  return { next: goal.next }
+}
+
+/**
+ * Returns the headers of a page whose form leads to the goal. Browsers apply the policy of the page when the response
+ * to its form redirects to an app.
+ */
+export const goalHeaders = ({ kind }: SignInGoal): Record<string, string> =>
+  kind === 'mobile' ? { 'content-security-policy': CONTENT_POLICIES.pageBeforeApp } : {}
+
+/** Renders the buttons of all methods besides passwords; null if there are none. `parameters` go with the sign-in. */
+export function methodButtons({ external }: SignInMethods, parameters: Record<string, string>): Html | null {
+  const enabled = external.filter(({ isEnabled }) => isEnabled)
+  if (enabled.length === 0) return null
+  return html`${enabled.map(
+    ({ id, displayName, preset }) =>
+      html`<a class="method" href="${signInPath(id)}?${String(new URLSearchParams(parameters))}"><span class="method-mark" data-preset="${preset}" aria-hidden="true">${[...displayName][0]?.toUpperCase()}</span>${t('Continue with {provider}', { provider: displayName })}</a>
+`,
+  )}`
+}
+
+/** The line between the buttons and a form. */
+export const orWithEmail = html`<p class="divider">${t('or with your email')}</p>
+`

@@ -227,6 +227,8 @@ type Field = {
   isFocused?: boolean | undefined
   /** The name of the organization that a new password is for. Scripts check the password against it. */
   organization?: string | undefined
+  /** A link beside the label. */
+  aside?: Html | undefined
 }
 
 /** Renders a field with its label, hint and error. With scripts, passwords get a button to show them. */
@@ -240,7 +242,7 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
     rest.autocomplete !== undefined && html` autocomplete="${rest.autocomplete}"`
   }${rest.isOptional !== true && html` required`}${rest.isReadOnly === true && html` readonly`}${
     rest.isFocused === true && html` autofocus`
-  }${rest.organization !== undefined && html` data-organization="${rest.organization}"`}>
+  }${rest.organization !== undefined && html` data-organization="${rest.organization}"`}>${rest.aside !== undefined && html`<span class="aside">${rest.aside}</span>`}
 </div>
 `
 }

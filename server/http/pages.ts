@@ -41,6 +41,7 @@ export type Page = {
   readonly path: string
   readonly who: 'anyone' | 'anyone here' | 'user'
   readonly fields: readonly string[]
+  readonly acceptsOtherSites: boolean
   readonly handle: (call: never, values: never) => Promise<HttpResponse> | HttpResponse
 }
 
@@ -54,6 +55,8 @@ type Declaration<Route extends string, Who extends Page['who'], Field extends st
   who: Who
   /** The fields of the form. The handler gets each as text, '' if it is missing. */
   fields?: readonly Field[]
+  /** True if forms of other sites are accepted. The handler must not use the session. */
+  acceptsOtherSites?: boolean
   handle(
     call: CallBy[Who],
     values: { readonly [Name in Field | PathNames<Route>]: string },
@@ -65,9 +68,9 @@ export function page<
   const Route extends `${'GET' | 'POST'} /${string}`,
   Who extends Page['who'],
   const Field extends string = never,
->({ route, who, fields = [], handle: answer }: Declaration<Route, Who, Field>): Page {
+>({ route, who, fields = [], acceptsOtherSites = false, handle: answer }: Declaration<Route, Who, Field>): Page {
   const [method, path] = route.split(' ') as ['GET' | 'POST', string]
-  return { method, path, who, fields, handle: answer as Page['handle'] }
+  return { method, path, who, fields, acceptsOtherSites, handle: answer as Page['handle'] }
 }
 
 /**

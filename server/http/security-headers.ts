@@ -31,6 +31,17 @@ const UPLOAD = {
   'frame-ancestors': "'self'",
 }
 
+const PAGE = {
+  'style-src': "'self'",
+  'script-src': "'self'",
+  'img-src': "'self'",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'form-action': "'self'",
+  'require-trusted-types-for': "'script'",
+  'trusted-types': "'none'",
+}
+
 /** The value of `Content-Security-Policy` by what the response is. */
 export const CONTENT_POLICIES = {
   /** Every response that has no policy of its own. */
@@ -48,16 +59,9 @@ export const CONTENT_POLICIES = {
     sandbox: '',
   }),
   /** A page of the server. It loads nothing from other servers, and no script may write HTML. */
-  page: policy({
-    'style-src': "'self'",
-    'script-src': "'self'",
-    'img-src': "'self'",
-    'font-src': "'self'",
-    'connect-src': "'self'",
-    'form-action': "'self'",
-    'require-trusted-types-for': "'script'",
-    'trusted-types': "'none'",
-  }),
+  page: policy(PAGE),
+  /** A page whose form may lead to an app on the same device. */
+  pageBeforeApp: policy({ ...PAGE, 'form-action': "'self' zulip:" }),
   /** A page with messages for people without an account. It has no scripts and no forms. */
   publicPage: policy({
     'style-src': "'self'",

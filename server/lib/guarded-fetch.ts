@@ -224,6 +224,46 @@ export async function callService(
   return outcome.kind === 'answer' ? { status: outcome.status, body: outcome.bytes.toString() } : null
 }
 
+/** Thrown by `guardedFetch` if there is no complete response. `kind` is that of the outcome. */
+export class Unreachable extends Error {
+  readonly kind: Exclude<GuardedOutcome['kind'], 'answer'>
+  constructor(kind: Exclude<GuardedOutcome['kind'], 'answer'>) {
+    super(`No response: ${kind}`)
+    this.kind = kind
+  }
+}
+
+/**
+ * Sends a request of a library that expects `fetch`, under the rules of `guardedRequest`. Redirects are not followed,
+ * because the request may contain credentials.
+ */
+export async function guardedFetch(
+  url: string,
+  { method, headers, body }: { method: string; headers: Readonly<Record<string, string>>; body?: unknown },
+  options: GuardedOptions,
+): Promise<Response> {
+  const text = body === undefined || body === null ? undefined : String(body)
+  const outcome = await guardedRequest(
+    url,
+    {
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers: { ...headers, ...(text !== undefined && { 'content-length': Buffer.byteLength(text) }) },
+      redirects: new Set(),
+      maxSize: MAX_SERVICE_RESPONSE_SIZE,
+      ...(text !== undefined && { body: text }),
+    },
+    options,
+  )
+  if (outcome.kind !== 'answer') throw new Unreachable(outcome.kind)
+  const { status, bytes } = outcome
+  const type = outcome.headers['content-type']
+  const hasBody = ![101, 204, 205, 304].includes(status)
+  return new Response(hasBody ? new Uint8Array(bytes) : null, {
+    status,
+    headers: type === undefined ? {} : { 'content-type': type },
+  })
+}
+
 /**
  * Returns the seconds in a Retry-After header. Returns null for a date, because servers send dates only for delays of
  * several days.

@@ -17,6 +17,13 @@ import {
   orderProfileFieldsEndpoint,
   removeProfileFieldEndpoint,
 } from './administration/profile-fields.ts'
+import {
+  addSignInProvider,
+  changeSignInProvider,
+  deleteSignInProvider,
+  listSignInProviders,
+  testSignInProvider,
+} from './administration/sign-in-providers.ts'
 import { deactivateOrganizationEndpoint, updateOrganizationEndpoint } from './administration/update-organization.ts'
 import { getAuditLog } from './audit-log.ts'
 import { getUsage } from './usage.ts'
@@ -52,4 +59,9 @@ export const organizationEndpoints = [
   addProfileFieldEndpoint,
   changeProfileFieldEndpoint,
   removeProfileFieldEndpoint,
+  listSignInProviders,
+  addSignInProvider,
+  changeSignInProvider,
+  deleteSignInProvider,
+  testSignInProvider,
 ]

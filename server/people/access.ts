@@ -27,6 +27,9 @@ export const emailChangesDisabled = refusal(
   },
 )
 
+/** Returns whether the actor may manage the ways to sign in. */
+export const mayManageSignIn = (actor: Pick<User, 'role'>): boolean => isOwner(actor)
+
 /** Returns the account if it belongs to the actor's organization, even if it is deactivated. */
 export async function requireUser(db: Db, actor: Actor, id: number): Promise<User> {
   const user = await findUser(db, id)

@@ -54,6 +54,13 @@ export const auditKinds = {
     ({ by }) => ({ by }),
   ),
   logout: kind('sign_in', 'user', 'The user logged out of a browser', {}),
+  sign_in_connected: kind(
+    'sign_in',
+    'user',
+    'The account was connected to an account of another service, which signs in to it from now on (`by` names the service)',
+    { by: z.string() },
+    ({ by }) => ({ by }),
+  ),
   second_factor_changed: kind(
     'sign_in',
     'user',

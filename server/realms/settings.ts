@@ -180,6 +180,8 @@ export const realmSettingDeclarations = {
   org_type: value(oneOf(organizationTypes), organizationTypes.unspecified),
   default_language: value(limitedText(50), 'en'),
   default_code_block_language: value(limitedText(50), ''),
+  /** False for methods to sign in that are turned off, by their names in the API. Methods that are not listed are on. */
+  authentication_methods: value(z.record(z.string().max(60), z.boolean()), {}),
   invite_required: value(z.boolean(), true),
   emails_restricted_to_domains: value(z.boolean(), false),
   disallow_disposable_email_addresses: value(z.boolean(), true),
@@ -302,8 +304,12 @@ export const changeableSettings: readonly RealmSettingName[] = realmSettingNames
   (name) => !operatorOnlySettings.has(name) && !unsupportedSettings.has(name),
 )
 
-/** The settings that clients do not receive, because they concern only the operator of the server. */
+/**
+ * The settings that clients do not receive, because they concern only the operator of the server, or because clients
+ * receive them in another form (`authentication_methods`).
+ */
 export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'authentication_methods',
   'license_limit',
   'max_invites',
 ])

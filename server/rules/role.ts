@@ -14,6 +14,7 @@ export const roles: readonly Role[] = Object.values(Role)
  */
 export const OWNER_ONLY_SETTINGS = [
   'audit_log_retention_days',
+  'authentication_methods',
   'can_create_groups',
   'can_invite_users_group',
   'can_manage_all_groups',

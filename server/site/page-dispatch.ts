@@ -139,7 +139,7 @@ async function answerPage(
   pathValues: Readonly<Record<string, string>>,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  requireSameSite(request)
+  if (!page.acceptsOtherSites) requireSameSite(request)
   const headers: ResponseHeaders = {}
   const visitor = await findVisitor(services, request, headers)
   if (page.who === 'user') {

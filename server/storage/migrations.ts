@@ -14,6 +14,7 @@ import { createScim } from './migrations/0058-create-scim.ts'
 import { createErasures } from './migrations/0059-create-erasures.ts'
 import { createMobilePushes } from './migrations/0060-create-mobile-pushes.ts'
 import { createLegalHolds } from './migrations/0061-create-legal-holds.ts'
+import { createSignIns } from './migrations/0062-create-sign-ins.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0059-create-erasures', apply: createErasures },
   { name: '0060-create-mobile-pushes', apply: createMobilePushes },
   { name: '0061-create-legal-holds', apply: createLegalHolds },
+  { name: '0062-create-sign-ins', apply: createSignIns },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -31,6 +31,7 @@ import type {
   ScimTables,
   SecondFactorTables,
   SessionTables,
+  SignInTables,
   StatusTables,
   UserTables,
 } from './tables/users.ts'
@@ -44,6 +45,7 @@ export type Tables = RealmTables &
   SessionTables &
   SecondFactorTables &
   ErasureTables &
+  SignInTables &
   ProfileTables &
   ScimTables &
   GroupTables &
@@ -100,6 +102,9 @@ const tables: Record<TableName, true> = {
   usedChallenges: true,
   trustedBrowsers: true,
   erasures: true,
+  externalIdentities: true,
+  pendingSignIns: true,
+  signInProviders: true,
   setupLinks: true,
   botServices: true,
   botCommands: true,

@@ -26,7 +26,8 @@ export type NewAccount = {
   fullName: string
   /** The address that was entered. It is ignored for email invitations. */
   email: string
-  passwordHash: string
+  /** Omitted for accounts that begin without a password. */
+  passwordHash?: string
   /** Empty if it is unknown. */
   timezone: string
   /** Personal settings that replace the organization's defaults. */

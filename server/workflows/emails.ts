@@ -31,6 +31,7 @@ import { findUserByDeliveryEmail, findUsersByDeliveryEmail } from '#people/user-
 import type { Actor } from '#people/users.ts'
 import { isOwner, Role } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
+import { connectTemplates } from './external-sign-in.ts'
 import { signUpTemplates } from './sign-up.ts'
 
 // All emails of the server by template, and everything else that needs to know all of them: the list of sent emails
@@ -41,6 +42,7 @@ export function emailRenderer(secret: KeyObject, settings: Settings, clock: Cloc
     templates: {
       ...invitationTemplates(secret),
       ...signUpTemplates(secret),
+      ...connectTemplates(secret),
       ...accountEmailTemplates(secret),
       ...accountListTemplates,
       ...missedMessagesTemplates(secret),

@@ -20,6 +20,7 @@ import { listTopics } from '#messages/endpoints.ts'
 import { auditLogFile } from '#organizations/audit-log.ts'
 import { archiveChannelEndpoint } from './archive-channel.ts'
 import { showMail } from './emails.ts'
+import { externalSignInPages } from './external-sign-in-pages.ts'
 import {
   changeMembersEndpoint,
   changeSubgroupsEndpoint,
@@ -90,6 +91,7 @@ export const workflowPages = [
   submitChannelsStep,
   ...joinPages,
   ...signUpPages,
+  ...externalSignInPages,
   showMail,
   auditLogFile,
   ...unsubscribePages,

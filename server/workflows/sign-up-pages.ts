@@ -164,7 +164,7 @@ async function mayRequest(call: RealmPageCall, email: string): Promise<boolean> 
   return (await attempts.take(`sign-ups in organization ${realm.id}`, RULES_PER_REALM)).allowed
 }
 
-const logInLine = () => html`<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
+const logInLine = () => html`<p>${rich('Already have an account? <a>Sign in</a>', { a: linkTo('/login/') })}</p>
 `
 
 function addressPage(realm: Realm, email: string, errors: FormErrors): HttpResponse {

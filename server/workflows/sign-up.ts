@@ -119,6 +119,6 @@ const existing = (url: string, isDeactivated: boolean): EmailBlock[] =>
       ]
     : [
         t('Someone, probably you, asked to join {url}, but this address already has an account there.', { url }),
-        { button: t('Log in'), url: `${url}/login/` },
-        t('If you forgot your password, choose “Forgot your password?” on the login page.'),
+        { button: t('Sign in'), url: `${url}/login/` },
+        t('If you forgot your password, choose “Forgot it?” on the sign-in page.'),
       ]

@@ -366,6 +366,13 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /export/realm/{export_id}',
   ],
   'owners erase users': ['GET /users/{user_id}/erasure', 'POST /users/{user_id}/erasure'],
+  'owners add providers with which people sign in': [
+    'GET /realm/sign_in_providers',
+    'POST /realm/sign_in_providers',
+    'PATCH /realm/sign_in_providers/{provider_id}',
+    'DELETE /realm/sign_in_providers/{provider_id}',
+    'POST /realm/sign_in_providers/{provider_id}/test',
+  ],
   'users get an archive of their own data': [
     'GET /users/me/data_export',
     'POST /users/me/data_export',

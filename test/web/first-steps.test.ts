@@ -13,7 +13,7 @@ async function logIn(page: Page): Promise<void> {
   await page.goto('/login/')
   await page.getByLabel('Email').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 }
 

@@ -85,7 +85,7 @@ test('a page names its empty and malformed fields itself, and keeps the rest', a
   await page.goto('/login/')
   await page.getByLabel('Email').fill('dan')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await becomes(() => page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
   await becomes(() => page.locator('main .error').count(), 1)
   assert.deepEqual(stage.complaints(), [])
@@ -145,7 +145,7 @@ test('pages before the login have the look of the web client', async () => {
   await page.getByLabel('Email').focus()
   const focus = await page.getByLabel('Email').evaluate((field) => getComputedStyle(field).outlineColor)
   const button = await page
-    .getByRole('button', { name: 'Log in' })
+    .getByRole('button', { name: 'Sign in' })
     .evaluate((one) => getComputedStyle(one).backgroundColor)
   assert.equal(focus, button)
   await page.setViewportSize({ width: 820, height: 800 })

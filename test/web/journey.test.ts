@@ -109,7 +109,7 @@ test('two people chat in a new organization, from the first start, with only a b
   await ben.getByRole('menuitem', { name: 'Log out' }).click()
   await ben.getByLabel('Email').fill('ben@example.com')
   await ben.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await ben.getByRole('button', { name: 'Log in' }).click()
+  await ben.getByRole('button', { name: 'Sign in' }).click()
   await ben.getByRole('button', { name: /account menu/ }).waitFor()
 
   assert.deepEqual(problems, [])

@@ -38,7 +38,7 @@ test('logging out removes drafts and half-filled forms from the browser, and end
     await becomes(() => storesSecret(tab), false)
   }
   await page.goBack()
-  await page.getByRole('heading', { name: /^Log in/ }).waitFor()
+  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
   assert.equal(await page.getByText('warmer grey').count(), 0)
   await page.context().unroute('**/json/drafts')
   await stage.close()
@@ -79,7 +79,7 @@ test('drafts survive an expired session, and are removed when another user logs 
 
   await stage.endSession(page)
   await page.goto('/')
-  await page.getByRole('heading', { name: /^Log in/ }).waitFor()
+  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
   await stage.signIn(page, ben)
   await page.goto('/channels/1')
   await becomes(() => box(page).inputValue(), 'secret plan')

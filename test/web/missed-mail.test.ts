@@ -31,7 +31,7 @@ test('links in emails about missed messages open them, logged in or not, and uns
   await page.goto(linksIn(direct?.html ?? '')['Open the conversation'] as string)
   await page.getByLabel('Email').fill(ben.email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('.message[data-near]', { hasText: 'Have you seen the sketch?' }).waitFor()
   await page.goto(links['Open the conversation'] as string)
   await page.getByRole('heading', { level: 1, name: 'round & square' }).waitFor()

@@ -51,9 +51,9 @@ const pages: Readonly<Record<string, InvitationPage>> = {
     },
   },
   'a member already': {
-    heading: /Log in to Example/,
-    says: 'You already have an account with this address. Log in with it.',
-    offers: 'Log in',
+    heading: /Welcome back/,
+    says: 'You already have an account with this address. Sign in with it.',
+    offers: 'Sign in',
     async lead(office, page) {
       const key = await invitation(office)
       await office.cast.ada.succeed('POST /users', {

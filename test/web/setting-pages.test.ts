@@ -101,7 +101,7 @@ test('users see the browsers that are logged in, and log out the others', async 
   await rows.getByRole('button', { name: /^Log out/ }).click()
 
   await becomes(() => rows.count(), 1)
-  await other.getByRole('button', { name: 'Log in' }).waitFor()
+  await other.getByRole('button', { name: 'Sign in' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
@@ -121,7 +121,7 @@ test('10 minutes after the login, logging out other browsers asks for the passwo
   await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click()
 
   await page.getByText('Other browsers logged out').waitFor()
-  await other.getByRole('button', { name: 'Log in' }).waitFor()
+  await other.getByRole('button', { name: 'Sign in' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

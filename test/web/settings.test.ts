@@ -148,7 +148,7 @@ test("logged-out pages use the saved theme, or the system's without scripts", as
 
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
-  await page.getByRole('button', { name: 'Log in' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
   const signedOut = await paper()
   await page.route('**/*-theme.js', (route) => route.abort())
   await page.reload()

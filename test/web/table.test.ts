@@ -52,7 +52,7 @@ test('invitations are revoked even if the user logs out immediately', async () =
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
 
-  await page.getByRole('button', { name: 'Log in' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
   assert.deepEqual((await ada.succeed('GET /invites')).invites, [])
   await stage.close()
 })

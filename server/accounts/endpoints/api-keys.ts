@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AnonymousCall, endpoint } from '#http/endpoint.ts'
+import { findSignInMethods } from '#identity/providers.ts'
 import { refusal } from '#lib/errors.ts'
 import { findUserByApiEmail } from '#people/access.ts'
 import { deleteApiKeys, findApiKeys, flushAndIssueApiKey, MAX_API_KEYS, replaceApiKeys } from '#people/api-keys.ts'
@@ -31,6 +32,12 @@ const secondFactorNeeded = refusal(
 )
 const loginRealmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
 
+const passwordsTurnedOff = refusal(
+  'PASSWORD_AUTH_DISABLED',
+  401,
+  'Password authentication is disabled in this organization',
+)
+
 export const fetchApiKey = endpoint({
   route: 'POST /fetch_api_key',
   summary: 'Get an API key with an address and a password',
@@ -51,11 +58,13 @@ export const fetchApiKey = endpoint({
     loginUserDeactivated,
     loginRealmDeactivated,
     secondFactorNeeded,
+    passwordsTurnedOff,
     tooManyPasswords,
   ],
   async handle(call, { username, password }) {
     const { db, realm, client } = call
     if (realm === null) throw noOrganizationAtAddress()
+    if (!(await findSignInMethods(db, realm)).isPasswordEnabled) throw passwordsTurnedOff()
     const name = username.trim()
     const user = await findUserByEitherEmail(db, realm, name)
     const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
+import { externalMethodsJson, findSignInMethods } from '#identity/providers.ts'
 import { refusal } from '#lib/errors.ts'
 import { FEATURE_LEVEL, PROTOCOL_VERSION } from '#lib/protocol.ts'
 import { renderMarkdown } from '#markdown/render.ts'
@@ -12,11 +13,11 @@ export const noOrganizationAtAddress = refusal(
   'There is no organization at this address. Ask the operator of the server for the right one.',
 )
 
-/** All login methods that clients know, and whether the server supports them. */
+/** All login methods that clients know. */
 const authenticationMethods = {
-  password: true,
+  password: false,
   dev: false,
-  email: true,
+  email: false,
   ldap: false,
   remoteuser: false,
   github: false,
@@ -41,7 +42,17 @@ export const getServerSettings = endpoint({
   who: 'anyone',
   returns: {
     authentication_methods: z.object(methodTypes),
-    external_authentication_methods: z.array(z.never()),
+    external_authentication_methods: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          display_name: z.string().describe('The name of the service, as in “Continue with …”.'),
+          display_icon: z.null(),
+          login_url: z.string().describe("Relative to the organization's URL. Apps add `mobile_flow_otp`."),
+          signup_url: z.string(),
+        }),
+      )
+      .describe('The other services with which people can sign in, in the order of the buttons.'),
     zulip_feature_level: z.int(),
     zulip_version: z.string(),
     zulip_merge_base: z.string(),
@@ -57,18 +68,26 @@ export const getServerSettings = endpoint({
     realm_web_public_access_enabled: z.boolean(),
   },
   refuses: [noOrganizationAtAddress],
-  handle({ realm, settings }) {
+  async handle({ db, realm, settings }) {
     if (realm === null) throw noOrganizationAtAddress()
     const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
+    const methods = await findSignInMethods(db, realm)
+    const { isPasswordEnabled } = methods
+    const names = methods.external.filter(({ isEnabled }) => isEnabled).map(({ serverName }) => [serverName, true])
     return {
-      authentication_methods: authenticationMethods,
-      external_authentication_methods: [],
+      authentication_methods: {
+        ...authenticationMethods,
+        password: isPasswordEnabled,
+        email: isPasswordEnabled,
+        ...Object.fromEntries(names),
+      },
+      external_authentication_methods: externalMethodsJson(methods),
       zulip_feature_level: FEATURE_LEVEL,
       zulip_version: PROTOCOL_VERSION,
       zulip_merge_base: PROTOCOL_VERSION,
       push_notifications_enabled: settings.PUSH_SERVICE_URL !== '',
       is_incompatible: false,
-      email_auth_enabled: true,
+      email_auth_enabled: isPasswordEnabled,
       require_email_format_usernames: true,
       realm_uri: url,
       realm_url: url,

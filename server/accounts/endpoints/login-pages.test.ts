@@ -20,7 +20,7 @@ test('logging in opens a session and redirects to the requested page', async () 
   const me = await browser.call('GET /users/me')
 
   assert.equal(requested.path, '/login/?next=%2Fchannels%2F5%3Ftopic%3Da%2526b')
-  assert.match(requested.text, /Log in to Example/)
+  assert.match(requested.text, /Sign in to parley.test/)
   assert.equal(page.path, '/channels/5?topic=a%26b')
   assert.match(page.text, /Welcome, Ada/)
   assert.equal(me['user_id'], ada.id)

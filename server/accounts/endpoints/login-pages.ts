@@ -1,7 +1,9 @@
 import type { HttpResponse } from '#http/http-types.ts'
 import { checkbox, errorSummary, type FormErrors, field, hidden, redirect, renderPage } from '#http/page-html.ts'
-import { localPath, type PageCall, page, type RealmPageCall } from '#http/pages.ts'
+import { type PageCall, page, type RealmPageCall } from '#http/pages.ts'
 import { catchRefusal } from '#http/refusals.ts'
+import type { SignInGoal } from '#identity/pending-sign-ins.ts'
+import { findSignInMethods } from '#identity/providers.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
@@ -9,11 +11,12 @@ import { recordAudit } from '#people/audit.ts'
 import { lockPassword } from '#people/passwords.ts'
 import { deleteSession, expiredSessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
-import { allowsSpectators, type Realm } from '#realms/realm.ts'
+import { allowsSpectators, type Realm, realmAddress } from '#realms/realm.ts'
 import { findVerifiedHash } from '../passwords.ts'
 import { passkeyForm } from '../second-factor/pages.ts'
-import { completeSignIn } from '../sign-in.ts'
+import { completeSignIn, goalHeaders, goalParameters, methodButtons, orWithEmail, readSignInGoal } from '../sign-in.ts'
 
+const PASSWORDS_OFF = t('This organization does not use passwords. Choose another way to sign in.')
 const WRONG_LOGIN = t('The email address or the password is incorrect.')
 
 /**
@@ -23,25 +26,27 @@ const WRONG_LOGIN = t('The email address or the password is incorrect.')
  */
 const CLEAR_CACHE = '"cache"'
 
-type LoginInput = { email: string; next: string; keep: string }
+type LoginInput = { email: string; goal: SignInGoal; keep: string }
 
 export const showLogin = page({
   route: 'GET /login/',
   who: 'anyone here',
   handle(call) {
     const { visitor, query } = call
-    const next = localPath(query.get('next') ?? '/')
-    if (visitor !== null) return redirect(next)
-    const notice = noticeOf(query)
-    return loginPage(call, { email: query.get('email') ?? '', next, keep: 'on' }, { notice })
+    const goal = readSignInGoal(query, true)
+    if (visitor !== null && goal.kind === 'browser') return redirect(goal.next)
+    return loginPage(call, { email: query.get('email') ?? '', goal, keep: 'on' }, { notice: noticeOf(query) })
   },
 })
 
 export const login = page({
   route: 'POST /login/',
   who: 'anyone here',
-  fields: ['email', 'password', 'keep', 'next'],
-  async handle(call, { password, ...given }) {
+  fields: ['email', 'password', 'keep', 'next', 'mobile_flow_otp', 'desktop_flow_otp', 'desktop_browser'],
+  async handle(call, { email, password, keep, ...rest }) {
+    const given = { email, keep, goal: readSignInGoal(new Map(Object.entries(rest)), keep !== '') }
+    const { isPasswordEnabled } = await findSignInMethods(call.db, call.realm)
+    if (!isPasswordEnabled) return loginPage(call, given, { status: 403, notice: PASSWORDS_OFF })
     const response = await catchRefusal(() => signIn(call, password, given))
     if (response instanceof Refusal) return lockedPage(call, given, response)
     return response ?? loginPage(call, given, { status: 400, errors: { email: WRONG_LOGIN } })
@@ -73,19 +78,19 @@ async function signIn(call: RealmPageCall, password: string, given: LoginInput):
   if (hash === null || user === null) return null
   return completeSignIn(call, user, {
     by: 'password',
-    goal: { kind: 'browser', next: given.next, isKept: given.keep !== '' },
+    goal: given.goal,
     // If the password was changed while it was verified, all sessions have been deleted, and no new one may be opened.
     lock: (tx) => lockPassword(tx, user.id, hash),
   })
 }
 
 function noticeOf(query: PageCall['query']): string | undefined {
-  if (query.has('already_registered')) return t('You already have an account with this address. Log in with it.')
-  if (query.has('password_changed')) return t('Your password was changed. Log in with the new one.')
-  if (query.has('expired')) return t('Your login took too long. Log in again.')
+  if (query.has('already_registered')) return t('You already have an account with this address. Sign in with it.')
+  if (query.has('password_changed')) return t('Your password was changed. Sign in with the new one.')
+  if (query.has('expired')) return t('Your login took too long. Sign in again.')
   if (query.has('passkey_refused')) return t('The passkey was not accepted. Try again, or use your password.')
-  if (query.get('logged_out') === 'kept') return t('You were logged out. Your message is kept.')
-  if (query.has('logged_out')) return t('You were logged out.')
+  if (query.get('logged_out') === 'kept') return t('You were signed out. Your message is kept.')
+  if (query.has('logged_out')) return t('You were signed out.')
   return undefined
 }
 
@@ -103,11 +108,11 @@ type LoginPageOptions = {
 const lockedError = (seconds: number) =>
   seconds > 3600
     ? t(
-        'Too many attempts. Choose a new password with “Forgot your password?”, or log in from a network where you have logged in before.',
+        'Too many attempts. Choose a new password with “Forgot it?”, or sign in from a network where you have signed in before.',
       )
     : t('Too many attempts. Try again in {seconds} {seconds, plural, one {second} other {seconds}}.', { seconds })
 
-function lockedPage(call: RealmPageCall, given: LoginInput, refused: Refusal): HttpResponse {
+function lockedPage(call: RealmPageCall, given: LoginInput, refused: Refusal): Promise<HttpResponse> {
   const seconds = Math.ceil(Number(refused.extras['retry-after'] ?? 1))
   return loginPage(call, given, {
     status: refused.kind.status,
@@ -116,32 +121,39 @@ function lockedPage(call: RealmPageCall, given: LoginInput, refused: Refusal): H
   })
 }
 
-function loginPage(
+async function loginPage(
   call: RealmPageCall,
   given: LoginInput,
   { status, errors = {}, notice, headers = {} }: LoginPageOptions,
-): HttpResponse {
-  const { realm } = call
+): Promise<HttpResponse> {
+  const { db, realm, settings } = call
+  const methods = await findSignInMethods(db, realm)
+  const { isPasswordEnabled } = methods
+  const parameters = goalParameters(given.goal)
+  const buttons = methodButtons(methods, parameters)
+  const passkeys = passkeyForm(call, realm, { ...parameters, keep: given.keep })
+  const { hostName } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   return renderPage({
     ...(status !== undefined && { status }),
-    heading: t('Log in to {organization}', { organization: realm.name }),
+    heading: t('Welcome back'),
     organization: realm,
     hasErrors: errors['email'] !== undefined,
-    headers,
-    content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
-<p><a href="/accounts/password/reset/${addressQuery(given.email)}">${t('Forgot your password?')}</a></p>
-${passkeyForm(call, realm, { next: given.next, keep: given.keep })}${!realm.settings.invite_required && html`<p>${rich('New here? <a>Create an account</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}${publicChannelsLink(realm)}`,
+    headers: { ...goalHeaders(given.goal), ...headers },
+    content: html`<p class="quiet">${t('Sign in to {address}', { address: hostName })}</p>
+${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${buttons}${passkeys}${
+  isPasswordEnabled && html`${(buttons ?? passkeys) !== null && orWithEmail}${loginForm(given, errors)}`
+}${isPasswordEnabled && !realm.settings.invite_required && html`<p class="below">${rich('No account yet? <a>Create one</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}${publicChannelsLink(realm)}`,
   })
 }
 
 /** Returns the link to the channels that need no account; null if the organization has none. */
 const publicChannelsLink = (realm: Realm): Html | null =>
-  allowsSpectators(realm) ? html`<p><a href="/public/">${t('Read public channels')}</a></p>\n` : null
+  allowsSpectators(realm) ? html`<p class="below"><a href="/public/">${t('Read public channels')}</a></p>\n` : null
 
-function loginForm({ email, next, keep }: LoginInput, errors: FormErrors): Html {
+function loginForm({ email, goal, keep }: LoginInput, errors: FormErrors): Html {
   const isKnown = email !== '' && errors['email'] === undefined
   return html`<form method="post" action="/login/">
-${hidden('next', next)}${field({
+${Object.entries(goalParameters(goal)).map(([name, value]) => hidden(name, value))}${field({
   name: 'email',
   label: t('Email'),
   type: 'email',
@@ -155,6 +167,8 @@ ${hidden('next', next)}${field({
   type: 'password',
   autocomplete: 'current-password',
   isFocused: isKnown,
-})}${checkbox({ name: 'keep', label: t('Keep me logged in'), isChosen: keep !== '' })}<button>${t('Log in')}</button>
-</form>`
+  aside: html`<a href="/accounts/password/reset/${addressQuery(email)}">${t('Forgot it?')}</a>`,
+})}${checkbox({ name: 'keep', label: t('Keep me signed in on this device'), isChosen: keep !== '' })}<button>${t('Sign in')}</button>
+</form>
+`
 }

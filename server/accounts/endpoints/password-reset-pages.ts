@@ -115,7 +115,7 @@ ${field({
   isFocused: true,
 })}<button>${t('Send link')}</button>
 </form>
-<p><a href="/login/">${t('Back to login')}</a></p>
+<p><a href="/login/">${t('Back to sign-in')}</a></p>
 `,
   })
 }
@@ -131,7 +131,7 @@ function sentPage(call: PageCall, realm: Realm, email: string): HttpResponse {
 <p>${t('No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.')}</p>`
         : html`<p>${rich('If there is an account with the address <b>{email}</b>, the operator of the server can give you a link. It works once and expires after an hour.', { email, b: bold })}</p>`
     }
-<p><a href="/login/">${t('Back to login')}</a></p>
+<p><a href="/login/">${t('Back to sign-in')}</a></p>
 `,
   })
 }

@@ -12,7 +12,16 @@ import { findUser } from '#people/user-queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import { PASSWORDS_PER_NETWORK } from '../passwords.ts'
 import { notifyFactorChange } from '../second-factors.ts'
-import { completeSignIn, findPendingSignIn, noPendingSignIn, type PendingSignIn, trustThisBrowser } from '../sign-in.ts'
+import {
+  completeSignIn,
+  findPendingSignIn,
+  goalHeaders,
+  goalParameters,
+  noPendingSignIn,
+  type PendingSignIn,
+  readSignInGoal,
+  trustThisBrowser,
+} from '../sign-in.ts'
 import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
 import { authenticationOptions, supportsPasskeys, verifyPasskey } from './passkeys.ts'
 
@@ -92,7 +101,7 @@ type PageOptions = { status?: number; error?: string; headers?: Record<string, s
 
 async function secondFactorPage(
   call: RealmPageCall,
-  { user }: PendingSignIn,
+  { user, goal }: PendingSignIn,
   { status = 200, error, headers = {} }: PageOptions = {},
 ): Promise<HttpResponse> {
   const { realm } = call
@@ -102,7 +111,7 @@ async function secondFactorPage(
     heading: t('Confirm it’s you'),
     organization: realm,
     hasErrors: error !== undefined,
-    headers,
+    headers: { ...goalHeaders(goal), ...headers },
     content: html`<p>${t('Enter the code that your authenticator app shows for {organization}, or one of your recovery codes.', { organization: realm.name })}</p>
 <form method="post" action="/login/second-factor/">
 ${field({ name: 'code', label: t('Code'), autocomplete: 'one-time-code', error, isFocused: true })}${checkbox({
@@ -133,7 +142,7 @@ ${Object.entries(values).map(([name, value]) => hidden(name, value))}${hidden('p
 export const passkeyForm = (
   call: Pick<PageCall, 'settings'>,
   realm: Realm,
-  given: { next: string; keep: string },
+  given: Readonly<Record<string, string>>,
 ): Html | null => (supportsPasskeys(call, realm) ? passkeyFormOf('/login/passkey/', '/login/passkey/', given) : null)
 
 /** Returns the options with which the script asks for a passkey, as JSON. */
@@ -155,8 +164,9 @@ const showPasskeyOptions = page({
 const signInByPasskey = page({
   route: 'POST /login/passkey/',
   who: 'anyone here',
-  fields: ['passkey', 'next', 'keep'],
-  async handle(call, { passkey, next, keep }) {
+  fields: ['passkey', 'next', 'keep', 'mobile_flow_otp', 'desktop_flow_otp', 'desktop_browser'],
+  async handle(call, { passkey, keep, ...rest }) {
+    const goal = readSignInGoal(new Map(Object.entries(rest)), keep !== '')
     const { db, realm } = call
     await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
     const proved = await verifyPasskey(call, realm, ['sign in', realm.id], passkey)
@@ -166,13 +176,13 @@ const signInByPasskey = page({
         ? null
         : await completeSignIn(call, user, {
             by: 'passkey',
-            goal: { kind: 'browser', next, isKept: keep !== '' },
+            goal,
             hasTwoFactors: true,
             lock: async (tx) => (await lockSecondFactors(tx, user.id)) && proved.take(tx),
           })
     if (response !== null) return response
     if (user !== null) logWrongFactor(call, user)
-    return redirect(`/login/?passkey_refused=1&next=${encodeURIComponent(next)}`)
+    return redirect(`/login/?${new URLSearchParams({ passkey_refused: '1', ...goalParameters(goal) })}`)
   },
 })
 

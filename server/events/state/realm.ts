@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { groupJson, toGroupSettingJson } from '#groups/group.ts'
 import { listGroups } from '#groups/members.ts'
+import { findSignInMethods, realmMethodsJson } from '#identity/providers.ts'
 import { availableCallProviders } from '#integrations/calls.ts'
 import { alwaysNull } from '#lib/protocol.ts'
 import {
@@ -90,7 +91,8 @@ export const realmSlice = stateSlice({
     realm_available_video_chat_providers: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
     realm_default_external_accounts: z.record(z.string(), externalAccountJson),
   },
-  fetch({ db, actor: { realm } }) {
+  async fetch({ db, actor: { realm } }) {
+    const methods = await findSignInMethods(db, realm)
     const { url, hostName } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
     return {
       realm_name: realm.name,
@@ -107,6 +109,9 @@ export const realmSlice = stateSlice({
       realm_upload_quota_mib: db.settings.UPLOAD_QUOTA_MIB || null,
       realm_available_video_chat_providers: availableCallProviders(db.settings),
       realm_push_notifications_enabled: db.settings.PUSH_SERVICE_URL !== '',
+      realm_authentication_methods: realmMethodsJson(methods),
+      realm_email_auth_enabled: methods.isPasswordEnabled,
+      realm_password_auth_enabled: methods.isPasswordEnabled,
       ...sameForAll,
     }
   },
@@ -115,9 +120,6 @@ export const realmSlice = stateSlice({
 const SELF_HOSTED = 1
 
 const sameForAll = {
-  realm_authentication_methods: { Email: { enabled: true, available: true } },
-  realm_email_auth_enabled: true,
-  realm_password_auth_enabled: true,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_is_zephyr_mirror_realm: false,
   realm_plan_type: SELF_HOSTED,

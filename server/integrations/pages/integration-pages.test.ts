@@ -114,7 +114,7 @@ test('a page shows the address of its organization, and leads to the client', as
   const script = await browser.open('/integrations/git')
 
   assert.ok(body.includes('http://harbour.parley.test/api/v1/external/github?api_key=KEY&amp;stream=CHANNEL'))
-  assert.ok(body.includes(`Log in to add it to ${harbour.name}`))
+  assert.ok(body.includes(`Sign in to add it to ${harbour.name}`))
   assert.ok(script.body.includes('url = "http://harbour.parley.test/api/v1/messages"'))
   assert.doesNotMatch(body + script.body, /chat\.example\.com/)
 })

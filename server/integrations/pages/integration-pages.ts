@@ -121,7 +121,7 @@ function webhookContent({ visitor, realm }: RealmPageCall, integration: Integrat
   const add = `/add-integration?service=${name}`
   const path = visitor === null ? `/login/?next=${encodeURIComponent(add)}` : add
   const intro = html`<p>${t('In the chat, press “Add integration”. Choose the bot that posts, the channel and the events, and copy the URL.')}</p>
-<p><a class="button" href="${path}">${visitor === null ? t('Log in to add it to {name}', { name: realm.name }) : t('Add integration')}</a></p>`
+<p><a class="button" href="${path}">${visitor === null ? t('Sign in to add it to {name}', { name: realm.name }) : t('Add integration')}</a></p>`
   return html`<div class="columns"><div>
 <h2>${t('Set it up')}</h2>
 ${stepList([intro], stepsAsHtml(integration, url))}${verify !== undefined && signatureNote(integration)}</div>

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { emitFullMemberChange, trackAccessChanges } from '#accounts/access-changes.ts'
 import { equalSettings, type RealmGroups, toGroupSettingJson } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
+import { findSignInMethods, realmMethodsJson } from '#identity/providers.ts'
 import { recordAudit } from '#people/audit.ts'
 import { limitOpenSessions } from '#people/sessions.ts'
 import { findActiveUserIds } from '#people/user-queries.ts'
@@ -64,6 +66,7 @@ export async function saveOrganizationChanges(
   const values = visible.map((name) => [name, toSettingJson(groups, name, settings)] as const)
   await emitOrganizationEvents(tx, realm.id, [...fieldEvents(realm, fields), ...settingEvents(values)])
   const changedRealm = { ...realm, settings: { ...realm.settings, ...different } }
+  if (different.authentication_methods !== undefined) await emitSignInMethods(tx, changedRealm)
   await emitFullMemberChange(tx, realm, changedRealm)
   if (changed.some((name) => SESSION_LIMITS.has(name))) await limitOpenSessions(tx, realm.id, changedRealm.settings)
   await emitAccessChanges?.(changedRealm)
@@ -91,6 +94,12 @@ const SESSION_LIMITS: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>(
   'session_lifetime_minutes',
 ])
 
+/** Emits the methods to sign in, which depend on the providers as well. */
+export async function emitSignInMethods(tx: Transaction, realm: Realm): Promise<void> {
+  const data = { authentication_methods: realmMethodsJson(await findSignInMethods(tx.db, realm)) }
+  await emitOrganizationEvents(tx, realm.id, [{ type: 'realm', op: 'update_dict', property: 'default', data }])
+}
+
 /** The settings that decide which users, channels or messages a user may see. */
 const visibilitySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_access_all_users_group',
@@ -99,7 +108,8 @@ const visibilitySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingNa
 
 function isDifferent(current: RealmSettings, given: Partial<RealmSettings>, name: RealmSettingName): boolean {
   if (given[name] === undefined) return false
-  return isPermission(name) ? !equalSettings(given[name], current[name]) : given[name] !== current[name]
+  if (isPermission(name)) return !equalSettings(given[name], current[name])
+  return !isDeepStrictEqual(given[name], current[name])
 }
 
 function toSettingJson(groups: RealmGroups, name: RealmSettingName, settings: Partial<RealmSettings>): unknown {

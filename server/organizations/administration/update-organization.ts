@@ -2,6 +2,13 @@ import { z } from 'zod'
 import { invalidChannelId } from '#channels/access.ts'
 import { expectationMismatch, groupSettingRefusals, requireChangedGroupSetting } from '#groups/access.ts'
 import { endpoint } from '#http/endpoint.ts'
+import {
+  findSignInMethods,
+  requireKnownMethods,
+  requireNoLockOut,
+  unknownMethod,
+  wouldLockOut,
+} from '#identity/providers.ts'
 import { callProviderNotAvailable, requireCallProvider } from '#integrations/calls.ts'
 import { mustBeAdministrator, mustBeOwner, requireAdministrator, requireOwner } from '#people/access.ts'
 import type { Actor } from '#people/users.ts'
@@ -40,9 +47,28 @@ async function updateOrganization(
   if (realmSettingNames.some((name) => update[name] !== undefined && ownerOnlySettings.has(name))) requireOwner(actor)
   requireCallProvider(tx.db.settings, valuesOf(update).video_chat_provider)
   const realm = await lockRealm(tx, actor.realmId)
-  const settings = { ...valuesOf(update), ...(await requirePermissions(tx, realm, update)) }
+  const settings = {
+    ...valuesOf(update),
+    ...(await requirePermissions(tx, realm, update)),
+    ...(await requireMethods(tx, actor, realm, valuesOf(update).authentication_methods)),
+  }
   await requireChannelSettings(tx.db, realm.id, settings)
   return saveOrganizationChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
+}
+
+/** Returns the choices of sign-in methods with the changed ones. Refuses changes with which the owner is locked out. */
+async function requireMethods(
+  tx: Transaction,
+  actor: Actor,
+  realm: Realm,
+  given: Readonly<Record<string, boolean>> | undefined,
+): Promise<Partial<RealmSettings>> {
+  if (given === undefined) return {}
+  requireKnownMethods(await findSignInMethods(tx.db, realm), given)
+  const chosen = { ...realm.settings.authentication_methods, ...given }
+  const settings = { ...realm.settings, authentication_methods: chosen }
+  await requireNoLockOut(tx.db, actor.id, await findSignInMethods(tx.db, { ...realm, settings }))
+  return { authentication_methods: chosen }
 }
 
 /** Deactivates the organization, so that users can no longer log in. */
@@ -100,7 +126,7 @@ export const updateOrganizationEndpoint = endpoint({
   route: 'PATCH /realm',
   summary: 'Change the organization',
   description:
-    'Requires an administrator. Only owners can change who can join, who can create and manage groups, and how long ' +
+    'Requires an administrator. Only owners can change who can join and how people sign in, who can create and manage groups, and how long ' +
     'messages are kept. Returns the changed settings, except permissions. Settings of features that this server does ' +
     'not have are listed in `ignored_parameters_unsupported`.',
   who: 'user',
@@ -112,6 +138,8 @@ export const updateOrganizationEndpoint = endpoint({
     invalidChannelId,
     moderationChannelNotPrivate,
     callProviderNotAvailable,
+    unknownMethod,
+    wouldLockOut,
     expectationMismatch,
     ...groupSettingRefusals,
   ],

@@ -18,4 +18,5 @@ export const released: Readonly<Record<string, string>> = {
   '0059-create-erasures': '1xN57FoYr3CY4Pd-',
   '0060-create-mobile-pushes': '0Ymd8xXoLf2SJtvx',
   '0061-create-legal-holds': 'IidYuyDp6FO7aGXZ',
+  '0062-create-sign-ins': 'galYwk7p08MbPCCf',
 }

@@ -166,6 +166,43 @@ export type SecondFactorTables = {
   }
 }
 
+export type SignInTables = {
+  /** Accounts of other services with which users sign in. A subject belongs to at most one account. */
+  externalIdentities: {
+    id: Generated<number>
+    realmId: number
+    /** The id of the provider. */
+    provider: string
+    /** The id of the person at the provider, which never changes. */
+    subject: string
+    userId: number
+    createdAt: number
+    lastUsedAt: number
+  }
+
+  /** Sign-ins that have begun and wait for the answer of a provider or a confirmation. Each is used once. */
+  pendingSignIns: {
+    /** SHA-256 of the key in the address, in hexadecimal. */
+    hash: string
+    realmId: number
+    /** SHA-256 of the key in the cookie of the browser, in hexadecimal. */
+    browserHash: string
+    /** Encrypted. */
+    content: string
+    expiresAt: number
+  }
+
+  /** Providers that owners of an organization have added. */
+  signInProviders: {
+    id: Generated<number>
+    realmId: number
+    settings: Json
+    /** The client secret, encrypted. */
+    secret: string
+    createdAt: number
+  }
+}
+
 export type ProfileTables = {
   /** The custom profile fields of an organization. */
   profileFields: {

@@ -107,7 +107,7 @@ ${form.first(fieldOf('email'))}${field({
   among: VISIBILITIES,
 })}${form.imported !== null && importFields(form.imported, errors)}${timeZoneField()}<button>${t('Join {realm}', { realm: realm.name })}</button>
 </form>
-<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
+<p>${rich('Already have an account? <a>Sign in</a>', { a: linkTo('/login/') })}</p>
 `,
   })
 }

@@ -35,7 +35,7 @@ ${hidden('key', key)}<button>${t('Ask {inviter} for a new one', { inviter: invit
     heading: t('This invitation has been used'),
     content: ({ invitation, inviter }, realm) =>
       isByEmail(invitation)
-        ? html`<p>${t('It was used to create an account at {realm}. If the account is yours, log in.', { realm: realm.name })}</p>
+        ? html`<p>${t('It was used to create an account at {realm}. If the account is yours, sign in.', { realm: realm.name })}</p>
 ${loginButton(invitation.email)}`
         : html`<p>${t('This link has reached its maximum number of uses. Ask {inviter} for a new one.', { inviter: inviter.fullName })}</p>
 `,
@@ -45,7 +45,7 @@ ${loginButton(invitation.email)}`
     content: (
       { invitation },
       realm,
-    ) => html`<p>${t('{email} belongs to an account at {realm}. Log in to it.', { email: invitation.email ?? '', realm: realm.name })}</p>
+    ) => html`<p>${t('{email} belongs to an account at {realm}. Sign in to it.', { email: invitation.email ?? '', realm: realm.name })}</p>
 ${loginButton(invitation.email ?? '')}`,
   },
   'inviter-gone': {
@@ -59,7 +59,7 @@ ${loginButton(invitation.email ?? '')}`,
 }
 
 const loginButton = (email: string) =>
-  html`<p><a class="button" href="/login/?email=${encodeURIComponent(email)}">${t('Log in')}</a></p>
+  html`<p><a class="button" href="/login/?email=${encodeURIComponent(email)}">${t('Sign in')}</a></p>
 `
 
 /** Returns the page for an invitation that cannot be used; `status` is null for a link that never existed. */
@@ -80,7 +80,7 @@ const unknownLinkPage = (realm: Realm) =>
     heading: t('Invitation not found'),
     organization: realm,
     content: html`<p>${t('Part of the link may be missing. Copy the whole link and try again. If it still does not work, ask its sender for a new one.')}</p>
-<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
+<p>${rich('Already have an account? <a>Sign in</a>', { a: linkTo('/login/') })}</p>
 `,
   })
 

@@ -80,7 +80,7 @@ function welcome({ settings, host }: PageCall, { realm, owner, session, token }:
     heading: t('{realm} is ready', { realm: realm.name }),
     organization: realm,
     content: html`<p>${t('Its address is {url}.', { url })}</p>
-<p><a class="button" href="${url}/login/?email=${encodeURIComponent(owner.deliveryEmail)}">${t('Log in')}</a></p>
+<p><a class="button" href="${url}/login/?email=${encodeURIComponent(owner.deliveryEmail)}">${t('Sign in')}</a></p>
 `,
   })
 }

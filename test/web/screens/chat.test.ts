@@ -50,13 +50,13 @@ testScreens('the chat, and the pages around it', {
   'channel-unknown': { who: ({ ada }) => ada, at: '/channels/4711', shows: heading('Channel unavailable') },
   'topics-unknown': { who: ({ ada }) => ada, at: '/channels/4711/topics', shows: heading('Channel unavailable') },
   'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('Page not found') },
-  'log-in': { at: '/login/', shows: button('Log in') },
+  'log-in': { at: '/login/', shows: button('Sign in') },
   'log-in-refused': {
     at: '/login/',
     async steps(page) {
       await page.getByLabel('Email').fill('nobody@example.com')
       await page.getByLabel('Password', { exact: true }).fill('wrong')
-      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).click()
     },
     shows: (page) => page.locator('.field-error, [role=alert], .notice').first(),
   },

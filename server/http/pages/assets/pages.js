@@ -32,6 +32,33 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   })
 }
 
+// The desktop app reads the key of a sign-in from the clipboard.
+for (const input of document.querySelectorAll('input[data-copy]')) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Copy key'
+  button.addEventListener('click', async () => {
+    input.select()
+    await navigator.clipboard.writeText(input.value)
+    button.textContent = 'Copied'
+  })
+  input.closest('.field').after(button)
+}
+
+// In the desktop app, other services open in the browser of the system, which may know the person already.
+const inBrowser = document.querySelector('a[data-desktop-flow]')
+const bridge = window.electron_bridge
+if (inBrowser !== null && typeof bridge?.decrypt_clipboard === 'function') {
+  inBrowser.addEventListener('click', async (event) => {
+    event.preventDefault()
+    const { key, pasted } = bridge.decrypt_clipboard(1)
+    const otp = [...new Uint8Array(key)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+    window.open(`${inBrowser.href}&desktop_flow_otp=${otp}`, '_blank')
+    const token = await pasted
+    location.assign(`/accounts/login/subdomain/${encodeURIComponent(token)}`)
+  })
+}
+
 // The web client welcomes users with a new account who come straight from one of these forms
 // (web/browser/first-steps.ts).
 sessionStorage.removeItem('parley.joined')

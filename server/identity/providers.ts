@@ -1,0 +1,199 @@
+import type { KeyObject } from 'node:crypto'
+import { refusal } from '#lib/errors.ts'
+import { decrypt, encrypt, type Random } from '#lib/secrets.ts'
+import { type ProviderSettings, signInPresets } from '#lib/sign-in-file.ts'
+import type { Realm } from '#realms/realm.ts'
+import { defineCache } from '#storage/cache.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import { findIdentitiesOf } from './external-identities.ts'
+
+// The methods to sign in to an organization: its password, and the providers that the operator declares in SIGN_IN_FILE
+// or that owners of the organization have added. This is the only list of methods: the sign-in page, the settings for
+// clients and the rule against locking everyone out derive from it.
+
+export type Provider = ProviderSettings & {
+  /** Unique in the organization; part of addresses. Those of owners begin with `own-`. */
+  id: string
+  /** The name on the button. */
+  displayName: string
+  issuer: string
+  clientSecret: string
+  /** True if owners of the organization have added it. It is not trusted to reach private networks. */
+  isOwners: boolean
+}
+
+const OWN = 'own-'
+
+const purposeOf = (realmId: number) => ['client secret', realmId]
+
+const rowsOfRealm = defineCache<number, readonly { id: number; settings: string; secret: string }[]>({
+  dependsOn: ['signInProviders'],
+  limit: 1000,
+  load: (db, realmId) =>
+    db
+      .selectFrom('signInProviders')
+      .select(['id', 'settings', 'secret'])
+      .where('realmId', '=', realmId)
+      .orderBy('id')
+      .execute(),
+})
+
+/** Returns all providers of the organization, those of the operator first, even those that its owners turned off. */
+export async function findProviders(db: Db, realm: Pick<Realm, 'id' | 'subdomain'>): Promise<Provider[]> {
+  const { providers, ownersMayAddProviders } = db.settings.SIGN_IN_FILE
+  const declared = providers.filter(({ organizations }) => organizations?.includes(realm.subdomain) ?? true)
+  const own = ownersMayAddProviders ? await rowsOfRealm.get(db, realm.id) : []
+  return [
+    ...declared.map((provider) => complete(provider, { ...provider, isOwners: false })),
+    ...own.map(({ id, settings, secret }) =>
+      complete(JSON.parse(settings) as ProviderSettings, {
+        id: OWN + id,
+        clientSecret: decrypt(db.secret(), purposeOf(realm.id), secret) ?? '',
+        isOwners: true,
+      }),
+    ),
+  ]
+}
+
+function complete(
+  settings: ProviderSettings,
+  { id, clientSecret, isOwners }: Pick<Provider, 'id' | 'clientSecret' | 'isOwners'>,
+): Provider {
+  const preset = signInPresets[settings.preset]
+  const issuer = settings.issuer ?? preset.issuer ?? ''
+  return { ...settings, id, clientSecret, isOwners, issuer, displayName: settings.name ?? preset.name }
+}
+
+/** Returns the number of a provider that owners have added; null if it is a provider of the operator. */
+export const ownProviderNumber = (id: string): number | null =>
+  /^own-\d{1,15}$/.test(id) ? Number(id.slice(OWN.length)) : null
+
+/** Saves a provider of the organization and returns its id. With `id`, it replaces an existing one. */
+export async function saveOwnProvider(
+  tx: Transaction,
+  { secret, random }: { secret: KeyObject; random: Random },
+  realmId: number,
+  { id, settings, clientSecret }: { id?: number; settings: ProviderSettings; clientSecret: string | null },
+): Promise<string> {
+  const encrypted = clientSecret === null ? null : encrypt(secret, random, purposeOf(realmId), clientSecret)
+  const text = JSON.stringify(settings)
+  if (id !== undefined) {
+    const changed = { settings: text, ...(encrypted !== null && { secret: encrypted }) }
+    await tx.updateTable('signInProviders').set(changed).where('id', '=', id).where('realmId', '=', realmId).execute()
+    return OWN + id
+  }
+  const saved = await tx
+    .insertInto('signInProviders')
+    .values({ realmId, settings: text, secret: encrypted ?? '', createdAt: tx.now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return OWN + saved.id
+}
+
+export async function deleteOwnProvider(tx: Transaction, realmId: number, id: number): Promise<void> {
+  await tx.deleteFrom('signInProviders').where('id', '=', id).where('realmId', '=', realmId).execute()
+}
+
+/** The names of methods in the API: in `authentication_methods` of organizations, and of the server settings. */
+const NAMES: Record<ProviderSettings['preset'], { ofRealm: string; ofServer: string }> = {
+  google: { ofRealm: 'Google', ofServer: 'google' },
+  github: { ofRealm: 'GitHub', ofServer: 'github' },
+  gitlab: { ofRealm: 'GitLab', ofServer: 'gitlab' },
+  microsoft: { ofRealm: 'AzureAD', ofServer: 'azuread' },
+  apple: { ofRealm: 'Apple', ofServer: 'apple' },
+  keycloak: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
+  authentik: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
+  openid: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
+}
+
+const PASSWORD = 'Email'
+
+/** A method besides the password: what the sign-in page and clients have to know of it. */
+type ExternalMethod = {
+  id: string
+  displayName: string
+  /** The service, which decides on the look of the button. */
+  preset: ProviderSettings['preset']
+  /** The name in `authentication_methods` of organizations. */
+  realmName: string
+  /** The name in `authentication_methods` of the server settings. */
+  serverName: string
+  /** True unless the owners of the organization have turned it off. */
+  isEnabled: boolean
+}
+
+export type SignInMethods = {
+  /** True if people can sign in with a password. Without another method, it is true whatever was chosen. */
+  isPasswordEnabled: boolean
+  external: readonly ExternalMethod[]
+}
+
+type WithMethods = Pick<Realm, 'id' | 'subdomain'> & { settings: Pick<Realm['settings'], 'authentication_methods'> }
+
+/** Returns all methods of the organization, with the choices of its owners. */
+export async function findSignInMethods(db: Db, realm: WithMethods): Promise<SignInMethods> {
+  const chosen = realm.settings.authentication_methods
+  const external = (await findProviders(db, realm)).map(({ id, displayName, preset }) => {
+    const { ofRealm: realmName, ofServer: serverName } = NAMES[preset]
+    return { id, displayName, preset, realmName, serverName, isEnabled: chosen[realmName] !== false }
+  })
+  return { isPasswordEnabled: chosen[PASSWORD] !== false || !external.some(({ isEnabled }) => isEnabled), external }
+}
+
+/** Returns the provider with this id if people can sign in with it; null otherwise. */
+export async function findEnabledProvider(db: Db, realm: WithMethods, id: string): Promise<Provider | null> {
+  const { external } = await findSignInMethods(db, realm)
+  if (!external.some((method) => method.id === id && method.isEnabled)) return null
+  return (await findProviders(db, realm)).find((provider) => provider.id === id) ?? null
+}
+
+/** Returns the methods as clients of the organization know them. */
+export function realmMethodsJson({ isPasswordEnabled, external }: SignInMethods) {
+  const methods: Record<string, { enabled: boolean; available: boolean }> = {
+    [PASSWORD]: { enabled: isPasswordEnabled, available: true },
+  }
+  for (const { realmName, isEnabled } of external) methods[realmName] = { enabled: isEnabled, available: true }
+  return methods
+}
+
+export const wouldLockOut = refusal(
+  'BAD_REQUEST',
+  400,
+  'Sign in once with another method that stays enabled. Otherwise, owners could lock themselves out.',
+)
+export const unknownMethod = refusal('BAD_REQUEST', 400, "There is no authentication method '{name}'.", {
+  field: 'authentication_methods',
+})
+
+/** Refuses names of methods that the organization does not have. */
+export function requireKnownMethods({ external }: SignInMethods, given: Readonly<Record<string, boolean>>): void {
+  const known = new Set([PASSWORD, ...external.map(({ realmName }) => realmName)])
+  for (const name of Object.keys(given)) if (!known.has(name)) throw unknownMethod({ name })
+}
+
+/**
+ * Refuses unless the owner could still sign in after a change: with a password, or with a method that has worked for
+ * them. `after` are the methods after the change.
+ */
+export async function requireNoLockOut(db: Db, ownerId: number, after: SignInMethods): Promise<void> {
+  const { isPasswordEnabled, external } = after
+  if (isPasswordEnabled) return
+  const used = new Set((await findIdentitiesOf(db, ownerId)).map(({ provider }) => provider))
+  if (!external.some(({ id, isEnabled }) => isEnabled && used.has(id))) throw wouldLockOut()
+}
+
+/** Returns the path that begins a sign-in with the method. */
+export const signInPath = (id: string): string => `/accounts/login/social/${id}`
+
+/** Returns the methods besides passwords as clients know them before the login, in the order of the buttons. */
+export function externalMethodsJson({ external }: SignInMethods) {
+  return external
+    .filter(({ isEnabled }) => isEnabled)
+    .map(({ id, displayName, serverName }) => ({
+      name: id === serverName ? id : `oidc:${id}`,
+      display_name: displayName,
+      display_icon: null,
+      login_url: signInPath(id),
+      signup_url: `/accounts/register/social/${id}`,
+    }))
+}

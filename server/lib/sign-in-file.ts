@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+// The file in which the operator declares how people sign in besides with a password. docs/sign-in-file.schema.json is
+// its published schema. A secret is in the file, or in an environment variable that the file names. Errors name the
+// place in the file, so that the server does not start with half of a declaration.
+
+type Preset = {
+  /** The name on the button, unless the declaration has another. */
+  name: string
+  /** The issuer of a service that has one address; null if each installation has its own. */
+  issuer: string | null
+  scopes: string
+}
+
+const OPENID_SCOPES = 'openid profile email'
+
+/** The services for which little has to be declared. `openid` is any other one with a discovery document. */
+export const signInPresets = {
+  google: { name: 'Google', issuer: 'https://accounts.google.com', scopes: OPENID_SCOPES },
+  github: { name: 'GitHub', issuer: 'https://github.com', scopes: 'read:user user:email' },
+  gitlab: { name: 'GitLab', issuer: 'https://gitlab.com', scopes: OPENID_SCOPES },
+  microsoft: { name: 'Microsoft', issuer: null, scopes: OPENID_SCOPES },
+  apple: { name: 'Apple', issuer: 'https://appleid.apple.com', scopes: 'openid name email' },
+  keycloak: { name: 'Keycloak', issuer: null, scopes: OPENID_SCOPES },
+  authentik: { name: 'Authentik', issuer: null, scopes: OPENID_SCOPES },
+  openid: { name: 'Single sign-on', issuer: null, scopes: OPENID_SCOPES },
+} as const satisfies Record<string, Preset>
+
+type SignInPreset = keyof typeof signInPresets
+
+export const signInPresetNames = Object.keys(signInPresets) as SignInPreset[]
+
+/** The roles that a group of a provider can give. */
+const signInRoles = ['guest', 'member', 'moderator', 'administrator', 'owner'] as const
+
+const MAX_MAPPINGS = 200
+const mapping = <Type extends z.ZodType>(target: Type) =>
+  z
+    .record(z.string().min(1).max(200), target)
+    .refine((given) => Object.keys(given).length <= MAX_MAPPINGS, `must have at most ${MAX_MAPPINGS} entries`)
+
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(1000)
+
+/** The fields of a provider that do not depend on who declares it. */
+const providerFields = {
+  preset: z.enum(signInPresetNames).describe('The service. `openid` for any other one with a discovery document.'),
+  name: z.string().trim().min(1).max(40).optional().describe('The name on the button: “Continue with …”.'),
+  issuer: webAddress
+    .optional()
+    .describe(
+      'The address of the provider, without `/.well-known/openid-configuration`. Google, GitHub, GitLab and Apple have one already.',
+    ),
+  client_id: z.string().trim().min(1).max(500),
+  scopes: z.string().max(500).optional().describe('The scopes to request, separated by spaces.'),
+  addresses_are_verified: z
+    .boolean()
+    .optional()
+    .describe(
+      'Accepts addresses that the provider does not mark as verified. Only for providers at which nobody can enter an address of their choice.',
+    ),
+  groups_claim: z.string().min(1).max(100).optional().describe('The claim that lists groups, such as `groups`.'),
+  groups: mapping(z.string().max(100))
+    .optional()
+    .describe(
+      "User groups by the provider's groups. At each sign-in, people join and leave exactly the user groups that are named here.",
+    ),
+  team_id: z.string().max(50).optional().describe('Apple: the team id. `client_secret` is the key in PEM format.'),
+  key_id: z.string().max(50).optional().describe('Apple: the id of the key.'),
+}
+
+type Fields = { preset: SignInPreset; issuer?: string | undefined; groups?: unknown; roles?: unknown } & {
+  [Name in 'groups_claim' | 'team_id' | 'key_id']?: string | undefined
+}
+
+/** Reports fields that are needed together. */
+function checkTogether({ value, issues }: z.core.ParsePayload<Fields>) {
+  const complain = (field: string, message: string) =>
+    issues.push({ code: 'custom', message, path: [field], input: value })
+  if (signInPresets[value.preset].issuer === null && value.issuer === undefined)
+    complain('issuer', 'is needed for this preset')
+  if ((value.groups !== undefined || value.roles !== undefined) && value.groups_claim === undefined)
+    complain('groups_claim', 'is needed for groups and roles')
+  if (value.preset === 'apple' && (value.team_id === undefined || value.key_id === undefined))
+    complain('team_id', 'Apple needs team_id and key_id')
+  if (value.preset === 'microsoft' && /\/(common|organizations|consumers)(\/|$)/.test(value.issuer ?? ''))
+    complain('issuer', 'must contain the id of your tenant instead of a word for all tenants')
+}
+
+/** The declaration of a provider by an owner of an organization. Its groups give roles below that of owners only. */
+export const ownerProviderSettings = z
+  .strictObject({ ...providerFields, roles: mapping(z.enum(signInRoles).exclude(['owner'])).optional() })
+  .check(checkTogether)
+
+const operatorProvider = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^(?!own-)[a-z0-9][a-z0-9-]{0,29}$/, 'must be lower-case letters, digits and hyphens')
+      .describe('Part of the redirect address: `https://HOST/complete/ID/`.'),
+    ...providerFields,
+    client_secret: z.string().min(1).optional(),
+    client_secret_env: z.string().min(1).optional().describe('The environment variable that contains the secret.'),
+    organizations: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'The subdomains of the organizations that offer it; the root organization is the empty string. All if omitted.',
+      ),
+    roles: mapping(z.enum(signInRoles)).optional().describe("Roles by the provider's groups; the highest one counts."),
+  })
+  .check(checkTogether)
+
+export const signInFileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  owners_may_add_providers: z
+    .boolean()
+    .default(true)
+    .describe('False if owners of organizations must not add providers of their own.'),
+  providers: z.array(operatorProvider).default([]),
+})
+
+/** A provider as it is declared. */
+export type ProviderSettings = Omit<z.infer<typeof ownerProviderSettings>, 'roles'> & {
+  roles?: Record<string, (typeof signInRoles)[number]> | undefined
+}
+
+/** The content of the file, with all secrets. */
+export type SignInFile = {
+  ownersMayAddProviders: boolean
+  providers: (ProviderSettings & { id: string; clientSecret: string; organizations: string[] | null })[]
+}
+
+export const noSignInFile: SignInFile = { ownersMayAddProviders: true, providers: [] }
+
+/** Reads the file. Throws an error whose message lists all problems, without a value of the file. */
+export function readSignInFile(path: string, environment: Record<string, string | undefined>): SignInFile {
+  const parsed = signInFileSchema.safeParse(readJson(path))
+  if (!parsed.success)
+    throw new Error(
+      parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'file'}: ${message}`).join('; '),
+    )
+  const problems: string[] = []
+  const ids = new Set<string>()
+  const providers = parsed.data.providers.map(({ client_secret, client_secret_env, organizations, ...provider }) => {
+    if (ids.has(provider.id)) problems.push(`the id ${provider.id} occurs twice`)
+    ids.add(provider.id)
+    const clientSecret =
+      client_secret ?? (client_secret_env === undefined ? '' : (environment[client_secret_env] ?? ''))
+    if (clientSecret === '')
+      problems.push(
+        client_secret_env === undefined
+          ? `${provider.id}: needs client_secret or client_secret_env`
+          : `${provider.id}: the environment variable ${client_secret_env} is not set`,
+      )
+    return { ...provider, clientSecret, organizations: organizations ?? null }
+  })
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  return { ownersMayAddProviders: parsed.data.owners_may_add_providers, providers }
+}
+
+function readJson(path: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    throw new Error('cannot be read')
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('is not JSON')
+  }
+}

@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict'
+import { createDecipheriv } from 'node:crypto'
+import { test } from 'node:test'
+import { SignJWT } from 'jose'
+import { Role } from '#rules/role.ts'
+import { type Browser, openBrowser } from '../../test/browser.ts'
+import { type Chat, type StartOptions, startChat } from '../../test/harness.ts'
+import { CLIENT, type IdentityProvider, signInFileWith, startIdentityProvider } from '../../test/identity-provider.ts'
+
+/** Starts a server whose operator has declared a provider, and opens a browser. */
+async function start(changes: object = {}, options: StartOptions = {}) {
+  const provider = await startIdentityProvider()
+  const settings = { SIGN_IN_FILE: signInFileWith(provider, changes), ...options.settings }
+  const chat = await startChat({ ...options, settings })
+  return { provider, chat, browser: openBrowser(chat) }
+}
+
+/** Begins a sign-in and returns the address at the provider to which the browser is sent. */
+async function begin(chat: Chat, browser: Browser, path = '/accounts/login/social/sso'): Promise<string> {
+  const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { host: 'parley.test', ...(cookie !== '' && { cookie }) }
+  const answer = await chat.request({ method: 'GET', path, headers })
+  assert.equal(answer.status, 302, answer.body)
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(String(answer.headers['set-cookie'])) ?? []
+  browser.cookies.set(name, value)
+  return String(answer.headers['location'])
+}
+
+async function signIn(
+  { provider, chat, browser }: { provider: IdentityProvider; chat: Chat; browser: Browser },
+  path?: string,
+) {
+  return browser.open(provider.approve(await begin(chat, browser, path)))
+}
+
+const isSignedIn = (browser: Browser) => browser.cookies.has('parley_session')
+
+test('a new person signs in, gets an account by the rules of the organization, and is known the next time', async () => {
+  const world = await start()
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+  const ben = await chat.user('ben')
+
+  await signIn(world)
+
+  assert.ok(isSignedIn(browser))
+  const { members } = await ben.succeed('GET /users')
+  const ada = members.find((member: { full_name: string }) => member.full_name === 'Ada Lovelace')
+  assert.equal(ada.delivery_email, 'ada@example.com')
+  const [form] = provider.tokenRequests
+  assert.equal(form?.get('redirect_uri'), 'http://parley.test/complete/sso/')
+
+  browser.cookies.clear()
+  provider.claims = { ...provider.claims, email: 'other@example.com' }
+  await signIn(world)
+  assert.equal((await browser.call('GET /users/me'))['user_id'], ada.user_id)
+  assert.equal((await browser.call('GET /users/me'))['delivery_email'], 'ada@example.com')
+})
+
+test('an uninvited person gets no account, and an invited one gets the role of the invitation', async () => {
+  const world = await start()
+  const { chat, browser } = world
+  const owner = await chat.user('olga', { role: Role.owner })
+
+  const refused = await signIn(world)
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /You need an invitation/)
+  assert.ok(!isSignedIn(browser))
+
+  await owner.succeed('POST /invites', {
+    invitee_emails: 'ada@example.com',
+    invite_as: Role.moderator,
+    stream_ids: [],
+    include_realm_default_subscriptions: false,
+  })
+  await signIn(world)
+  assert.equal((await browser.call('GET /users/me'))['role'], Role.moderator)
+})
+
+test('an account with the same address is connected only after its owner signed in', async () => {
+  const world = await start()
+  const { chat, browser } = world
+  const ada = await chat.user('ada')
+
+  const asked = await signIn(world)
+  assert.match(asked.text, /You already have an account/)
+  assert.ok(!isSignedIn(browser))
+
+  await browser.submit()
+  const mail = (await chat.mail()).at(-1)
+  assert.deepEqual(mail?.to, ['ada@example.com'])
+  const [link = ''] = /\/accounts\/connect_by_email\/\S+?\//.exec(mail?.text ?? '') ?? []
+  const stranger = openBrowser(chat)
+  assert.equal((await stranger.open(link)).status, 404, 'the link works only in the browser in which it began')
+  await browser.open(link)
+  await browser.submit()
+  assert.equal((await browser.call('GET /users/me'))['user_id'], ada.id)
+  assert.equal((await browser.open(link)).status, 404, 'the link works once')
+
+  browser.cookies.clear()
+  await signIn(world)
+  assert.equal((await browser.call('GET /users/me'))['user_id'], ada.id)
+})
+
+test('of two providers that claim one address, the second has to be connected as well', async () => {
+  const world = await start()
+  const other = await startIdentityProvider()
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+  chat.settings.SIGN_IN_FILE.providers.push({ ...signInFileWith(other).providers[0]!, id: 'other' })
+  await signIn(world)
+  browser.cookies.clear()
+
+  other.claims = { ...provider.claims, sub: 'somebody-else' }
+  const asked = await browser.open(other.approve(await begin(chat, browser, '/accounts/login/social/other')))
+
+  assert.match(asked.text, /You already have an account/)
+  assert.ok(!isSignedIn(browser))
+})
+
+test('addresses that are not verified, and tokens that are forged, sign nobody in', async () => {
+  const logged: unknown[] = []
+  const world = await start()
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+  const honest = provider.sign
+  const now = Math.floor(performance.timeOrigin / 1000 + performance.now() / 1000)
+  const strangers = await startIdentityProvider()
+  const forgeries: Record<string, IdentityProvider['sign']> = {
+    unsigned: async (payload) => {
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      return `${part({ alg: 'none' })}.${part(payload)}.`
+    },
+    'signed with the client secret': (payload) =>
+      new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(CLIENT.clientSecret.padEnd(32, '.'))),
+    'signed with another key': (payload) => provider.signWithKey(payload).sign(strangers.key()),
+    'for another client': (payload) => honest({ ...payload, aud: 'another' }),
+    'of another issuer': (payload) => honest({ ...payload, iss: strangers.issuer }),
+    'with another nonce': (payload) => honest({ ...payload, nonce: 'another' }),
+    'without a nonce': ({ nonce: _, ...payload }) => honest(payload),
+    expired: (payload) => honest({ ...payload, iat: now - 900, exp: now - 600 }),
+    'not text': async () => 'nonsense',
+  }
+  for (const [name, sign] of Object.entries(forgeries)) {
+    provider.sign = sign
+    const page = await signIn(world)
+    logged.push(page.status)
+    assert.equal(page.status, 502, name)
+    assert.match(page.text, /could not be verified/, name)
+    assert.ok(!isSignedIn(browser), name)
+  }
+
+  provider.sign = (payload) => honest({ ...payload, iat: now - 330, exp: now - 30 })
+  await signIn(world)
+  assert.ok(isSignedIn(browser), 'clocks may differ by a minute')
+
+  browser.cookies.clear()
+  provider.sign = honest
+  provider.claims = { sub: 'eve', email: 'eve@example.com', email_verified: false }
+  const page = await signIn(world)
+  assert.match(page.text, /did not confirm your email address/)
+  assert.ok(!isSignedIn(browser))
+})
+
+test('an answer counts once, in the browser and for the provider with which the sign-in began, for ten minutes', async () => {
+  const world = await start()
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+
+  const stolen = provider.approve(await begin(chat, openBrowser(chat)))
+  assert.equal((await browser.open(stolen)).status, 404, 'in another browser')
+
+  const answer = provider.approve(await begin(chat, browser))
+  assert.equal((await browser.open(answer.replace('/sso/', '/other/'))).status, 404, 'of another provider')
+  await browser.open(answer)
+  assert.ok(isSignedIn(browser))
+  browser.cookies.delete('parley_session')
+  assert.equal((await browser.open(answer)).status, 404, 'a second time')
+
+  const late = provider.approve(await begin(chat, browser))
+  await chat.clock.advance(601)
+  assert.equal((await browser.open(late)).status, 404, 'too late')
+
+  const forged = provider.approve(await begin(chat, browser), { state: 'forged' })
+  assert.equal((await browser.open(forged)).status, 404, 'with another state')
+  const mixed = provider.approve(await begin(chat, browser), { iss: 'http://evil.test' })
+  assert.equal((await browser.open(mixed)).status, 502, 'of another issuer')
+  assert.ok(!isSignedIn(browser))
+})
+
+test('a provider that is down, talks nonsense or was left says what to do; new keys are found', async () => {
+  const world = await start()
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+  const path = '/accounts/login/social/sso'
+
+  provider.answers.set('/.well-known/openid-configuration', { status: 500, body: 'down' })
+  assert.equal((await browser.open(path)).status, 502)
+  provider.answers.set('/.well-known/openid-configuration', { body: '<html>', type: 'text/html' })
+  assert.equal((await browser.open(path)).status, 502)
+  provider.answers.set('/.well-known/openid-configuration', { body: JSON.stringify({ issuer: 'http://evil.test' }) })
+  assert.equal((await browser.open(path)).status, 502)
+  provider.answers.clear()
+
+  const cancelled = provider.approve(await begin(chat, browser), { error: 'access_denied', code: undefined })
+  assert.match((await browser.open(cancelled)).text, /You stopped the sign-in/)
+
+  for (const body of ['[]', '{', '{"access_token":"x","token_type":"bearer"}']) {
+    provider.answers.set('/token', { body })
+    assert.equal((await signIn(world)).status, 502, body)
+  }
+  provider.answers.clear()
+  assert.ok(!isSignedIn(browser))
+
+  await signIn(world)
+  await provider.rotateKeys()
+  browser.cookies.clear()
+  await signIn(world)
+  assert.ok(isSignedIn(browser), 'the new keys are found')
+})
+
+test('after the sign-in, the browser goes to pages of this server only', async () => {
+  const world = await start()
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+  await signIn(world)
+  for (const next of ['https://evil.test/', '//evil.test', '/\\evil.test', '/.//evil.test']) {
+    const answer = provider.approve(
+      await begin(chat, browser, `/accounts/login/social/sso?next=${encodeURIComponent(next)}`),
+    )
+    const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; ')
+    const { headers } = await chat.request({ method: 'GET', path: answer, headers: { host: 'parley.test', cookie } })
+    assert.equal(headers['location'], '/', next)
+  }
+})
+
+test('groups of the provider give user groups and roles by the mapping, and take them', async () => {
+  const world = await start({
+    groups_claim: 'groups',
+    groups: { engineers: 'Engineering', everyone: 'Staff' },
+    roles: { admins: 'administrator', staff: 'member' },
+  })
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+  const owner = await chat.user('olga', { role: Role.owner })
+  const groupIds: Record<string, number> = {}
+  for (const name of ['Engineering', 'Staff', 'Others'])
+    groupIds[name] = (await owner.succeed('POST /user_groups/create', { name, description: '', members: [] }))[
+      'group_id'
+    ]
+  const membersOf = async (name: string) =>
+    (await owner.succeed(`GET /user_groups/${groupIds[name]}/members`))['members'] as number[]
+
+  provider.moreClaims = { groups: ['engineers', 'admins', 'unknown'] }
+  await signIn(world)
+  const { user_id: id, role } = await browser.call('GET /users/me')
+  assert.equal(role, Role.administrator)
+  assert.deepEqual(await membersOf('Engineering'), [id])
+
+  browser.cookies.clear()
+  provider.moreClaims = { groups: ['everyone', 'staff'] }
+  await signIn(world)
+  assert.equal((await browser.call('GET /users/me'))['role'], Role.member)
+  assert.deepEqual([await membersOf('Engineering'), await membersOf('Staff')], [[], [id]])
+})
+
+test('mobile and desktop apps get what only they can decrypt', async () => {
+  const world = await start()
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+  const otp = 'a5'.repeat(32)
+
+  const answer = provider.approve(await begin(chat, browser, `/accounts/login/social/sso?mobile_flow_otp=${otp}`))
+  const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; ')
+  const { headers } = await chat.request({ method: 'GET', path: answer, headers: { host: 'parley.test', cookie } })
+  const link = new URL(String(headers['location']))
+  assert.equal(link.protocol, 'zulip:')
+  assert.equal(link.host, 'login')
+  assert.deepEqual(
+    [link.searchParams.get('realm'), link.searchParams.get('email')],
+    ['http://parley.test', 'ada@example.com'],
+  )
+  const encrypted = Buffer.from(link.searchParams.get('otp_encrypted_api_key') ?? '', 'hex')
+  const key = Buffer.from(encrypted.map((byte) => byte ^ 0xa5)).toString()
+  const authorization = `Basic ${Buffer.from(`ada@example.com:${key}`).toString('base64')}`
+  const me = await chat.request({ method: 'GET', path: '/api/v1/users/me', headers: { authorization } })
+  assert.equal(JSON.parse(me.body).user_id, Number(link.searchParams.get('user_id')))
+  assert.ok(!isSignedIn(browser))
+
+  const page = await signIn(world, `/accounts/login/social/sso?desktop_flow_otp=${otp}`)
+  const data = Buffer.from(/value="([0-9a-f]{60,})"/.exec(page.body)?.[1] ?? '', 'hex')
+  const decipher = createDecipheriv('aes-256-gcm', Buffer.from(otp, 'hex'), data.subarray(0, 12))
+  decipher.setAuthTag(data.subarray(-16))
+  const token = Buffer.concat([decipher.update(data.subarray(12, -16)), decipher.final()]).toString()
+  const app = openBrowser(chat)
+  await app.open(`/accounts/login/subdomain/${token}`)
+  assert.ok(!isSignedIn(app), 'an app that did not begin the sign-in has to confirm')
+  await app.submit()
+  assert.ok(isSignedIn(app))
+  assert.equal((await openBrowser(chat).open(`/accounts/login/subdomain/${token}`)).status, 404)
+
+  for (const wrong of ['mobile_flow_otp=abc', `mobile_flow_otp=${otp}&desktop_flow_otp=${otp}`])
+    assert.equal((await browser.open(`/accounts/login/social/sso?${wrong}`)).status, 400)
+})
+
+test('a provider logs people out with a signed token, once', async () => {
+  const world = await start()
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+  const now = Math.floor(performance.timeOrigin / 1000 + performance.now() / 1000)
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+  const payload = {
+    iss: provider.issuer,
+    aud: CLIENT.client_id,
+    sub: 'ada-1',
+    iat: now,
+    exp: now + 120,
+    jti: '1',
+    events,
+  }
+  const send = async (token: string) =>
+    (
+      await chat.request({
+        method: 'POST',
+        path: '/accounts/logout/social/sso/',
+        headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ logout_token: token }).toString(),
+      })
+    ).status
+
+  const token = await provider.signWithKey(payload).sign(provider.key())
+  await signIn(world)
+  assert.equal(await send(token), 200)
+  assert.equal((await browser.call('GET /users/me')).status, 401)
+
+  await signIn(world)
+  assert.equal(await send(token), 200, 'the provider may repeat its request')
+  assert.equal((await browser.call('GET /users/me')).status, 200, 'which does nothing')
+
+  const wrong = [
+    { ...payload, jti: '2', aud: 'another' },
+    { ...payload, jti: '3', iss: 'http://evil.test' },
+    { ...payload, jti: '4', exp: now - 120, iat: now - 600 },
+    { ...payload, jti: '5', events: {} },
+    { ...payload, jti: '6', nonce: 'an ID token' },
+  ]
+  for (const one of wrong) assert.equal(await send(await provider.signWithKey(one).sign(provider.key())), 400, one.jti)
+  assert.equal((await browser.call('GET /users/me')).status, 200)
+})
+
+test('owners turn passwords off only after another method has worked for them', async () => {
+  const world = await start()
+  const { chat, browser } = world
+  const owner = await chat.user('olga', { role: Role.owner, email: 'ada@example.com' })
+  const administrator = await chat.user('ben', { role: Role.administrator })
+  const off = { authentication_methods: { Email: false } }
+
+  assert.equal((await administrator.call('PATCH /realm', off)).msg, 'Must be an organization owner')
+  assert.match((await owner.call('PATCH /realm', off)).msg, /Sign in once with another method/)
+  assert.equal((await owner.call('PATCH /realm', { authentication_methods: { Telepathy: true } })).status, 400)
+
+  await signIn(world)
+  await browser.submit()
+  const [link = ''] = /\/accounts\/connect_by_email\/\S+?\//.exec((await chat.mail()).at(-1)?.text ?? '') ?? []
+  await browser.open(link)
+  await browser.submit()
+  await owner.succeed('PATCH /realm', off)
+
+  const event = (await chat.eventsOf(owner)).at(-1)
+  assert.deepEqual(event?.['data'], {
+    authentication_methods: {
+      Email: { enabled: false, available: true },
+      'OpenID Connect': { enabled: true, available: true },
+    },
+  })
+  const answer = await owner.call('POST /fetch_api_key', { username: owner.email, password: 'x' })
+  assert.equal(answer.code, 'PASSWORD_AUTH_DISABLED')
+  const { authentication_methods: methods, external_authentication_methods: external } =
+    await owner.succeed('GET /server_settings')
+  assert.deepEqual([methods.password, methods.email, methods['openid connect']], [false, false, true])
+  assert.deepEqual(external, [
+    {
+      name: 'oidc:sso',
+      display_name: 'Example SSO',
+      display_icon: null,
+      login_url: '/accounts/login/social/sso',
+      signup_url: '/accounts/register/social/sso',
+    },
+  ])
+  const login = await openBrowser(chat).open('/login/')
+  assert.doesNotMatch(login.body, /type="password"/)
+  assert.match(login.text, /Continue with Example SSO/)
+  assert.match(
+    (await owner.call('PATCH /realm', { authentication_methods: { 'OpenID Connect': false } })).msg ?? '',
+    /^$/,
+    'without another method, passwords count as enabled',
+  )
+})

@@ -1,0 +1,197 @@
+import type { KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { changeAvatar, setRole } from '#accounts/users.ts'
+import { emitGroupEvents, findActiveAccounts } from '#groups/members.ts'
+import { deleteGroupMembers, lockRealmGroups, saveGroupMembers } from '#groups/queries.ts'
+import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
+import type { ExternalIdentity } from '#identity/pending-sign-ins.ts'
+import type { Provider } from '#identity/providers.ts'
+import type { Invitation } from '#invitations/invitation.ts'
+import { findUsableInvitation } from '#invitations/invitation-status.ts'
+import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
+import { t } from '#lib/text.ts'
+import { type EmailTemplates, renderLayout } from '#mail/emails.ts'
+import { recordAudit } from '#people/audit.ts'
+import { isEmailAddress } from '#people/email-addresses.ts'
+import { countActiveOwners, findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
+import type { User } from '#people/users.ts'
+import { findRealm } from '#realms/queries.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
+import { Role } from '#rules/role.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import { acceptInvitation } from './accept-invitation.ts'
+import { signUp } from './sign-up.ts'
+
+// An identity of another service has arrived: find, link or create the account. All methods that get identities from
+// elsewhere use these functions, whatever their protocol is. An identity belongs to an account by its provider and its
+// id there. An address alone gives nobody access to an existing account: its owner has to confirm the connection.
+
+/** The result of looking for the account of an identity that has been proved. */
+export type Arrival =
+  /** The identity belongs to this account. */
+  | { kind: 'known'; user: User }
+  /** The provider did not say that the address belongs to the person. */
+  | { kind: 'unverified' }
+  /** The address belongs to this account, whose owner must confirm the connection. */
+  | { kind: 'same address'; user: User }
+  /** Nobody has the address; the person may join with this invitation, or without one if it is null. */
+  | { kind: 'new'; email: string; invitation: Invitation | null }
+  /** Nobody has the address, and the organization requires an invitation. */
+  | { kind: 'not invited'; email: string }
+
+/** Returns what the identity leads to. `given` is the invitation with which the person began. */
+export async function findArrival(
+  db: Db,
+  realm: Realm,
+  identity: ExternalIdentity,
+  given: Invitation | null,
+  now: number,
+): Promise<Arrival> {
+  const userId = await findUserIdOfIdentity(db, realm.id, identity)
+  const user = userId === null ? null : await findUser(db, userId)
+  if (user !== null) return { kind: 'known', user }
+  const { email } = identity
+  if (email === null || !isEmailAddress(email)) return { kind: 'unverified' }
+  const owner = await findUserByDeliveryEmail(db, realm.id, email)
+  if (owner !== null) return { kind: 'same address', user: owner }
+  const invitation = given ?? (await findUsableInvitation(db, realm, email, now))
+  if (invitation === null && realm.settings.invite_required) return { kind: 'not invited', email }
+  return { kind: 'new', email, invitation }
+}
+
+/**
+ * Creates the account of a new person under the rules of the organization, and connects it to the identity. Refuses as
+ * other ways to join do, and throws nothing else if somebody else was faster.
+ */
+export async function createFromIdentity(
+  tx: Transaction,
+  realm: Realm,
+  provider: Provider,
+  identity: ExternalIdentity,
+  { email, invitation, picture }: { email: string; invitation: Invitation | null; picture: string | null },
+): Promise<User> {
+  const account = { fullName: toFullName(identity, email), timezone: '' }
+  const user =
+    invitation === null
+      ? await signUp(tx, { realmId: realm.id, email, expiresAt: tx.now }, account)
+      : await acceptInvitation(tx, realm.id, invitation.id, { ...account, email })
+  await saveExternalIdentity(tx, user, identity)
+  const withPicture = picture === null ? user : await changeAvatar(tx, realm, user, picture)
+  return applyGroups(tx, realm, provider, withPicture, identity)
+}
+
+/** Returns the name that the provider sent, without characters that names cannot have; or the local part of the address. */
+function toFullName({ name }: ExternalIdentity, email: string): string {
+  const cleaned = [
+    ...name
+      .replace(/[\p{C}*`\\>"@|]/gu, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ]
+    .slice(0, MAX_LENGTH.fullName)
+    .join('')
+  return cleaned.length >= 2 ? cleaned : email.slice(0, email.lastIndexOf('@'))
+}
+
+const ROLES = {
+  guest: Role.guest,
+  member: Role.member,
+  moderator: Role.moderator,
+  administrator: Role.administrator,
+  owner: Role.owner,
+} as const
+
+/**
+ * Gives the user the role and exactly those of the mapped user groups that the provider's groups name. Without a
+ * mapping, nothing changes. The last owner keeps their role, and only a mapping of the operator names owners.
+ */
+export async function applyGroups(
+  tx: Transaction,
+  { id: realmId }: Pick<Realm, 'id'>,
+  provider: Provider,
+  user: User,
+  { groups }: ExternalIdentity,
+): Promise<User> {
+  const realm = await findRealm(tx.db, realmId)
+  if (groups === null || realm === null) return user
+  await applyMemberships(tx, realm.id, provider, user, groups)
+  const role = mappedRole(provider, groups)
+  if (role === null || role === user.role) return user
+  if (role === Role.owner && provider.isOwners) return user
+  if (user.role === Role.owner && (provider.isOwners || (await countActiveOwners(tx, realm.id)) === 1)) return user
+  await setRole(tx, realm, user, role)
+  return { ...user, role }
+}
+
+/** Returns the highest role that the mapping gives; null if it gives none. */
+function mappedRole({ roles = {} }: Provider, groups: readonly string[]): Role | null {
+  const given = groups.flatMap((group) => (Object.hasOwn(roles, group) ? [ROLES[roles[group]!]] : []))
+  return given.length === 0 ? null : (Math.min(...given) as Role)
+}
+
+async function applyMemberships(
+  tx: Transaction,
+  realmId: number,
+  { groups: mapping = {} }: Provider,
+  user: User,
+  groups: readonly string[],
+): Promise<void> {
+  const names = new Set(Object.values(mapping))
+  if (names.size === 0) return
+  const wanted = new Set(groups.flatMap((group) => (Object.hasOwn(mapping, group) ? [mapping[group]!] : [])))
+  const known = await lockRealmGroups(tx, realmId)
+  const active = await findActiveAccounts(tx.db, realmId)
+  if (!active.has(user.id)) return
+  for (const group of known.byId.values()) {
+    if (group.systemName !== null || group.deactivatedAt !== null || !names.has(group.name)) continue
+    const isMember = group.memberIds.has(user.id)
+    if (isMember === wanted.has(group.name)) continue
+    await (isMember ? deleteGroupMembers : saveGroupMembers)(tx, group.id, [user.id])
+    const op = isMember ? 'remove_members' : 'add_members'
+    await emitGroupEvents(tx, realmId, [{ op, group_id: group.id, user_ids: [user.id] }])
+    await recordAudit(tx, realmId, 'group_members_changed', {
+      targetId: group.id,
+      ...{ added: isMember ? [] : [user.id], removed: isMember ? [user.id] : [] },
+      ...{ added_subgroups: [], removed_subgroups: [] },
+    })
+  }
+}
+
+export const CONNECT_TEMPLATE = 'connect-identity'
+
+const connectData = z.object({ userId: z.int(), provider: z.string(), hash: z.string() })
+
+const connectPurpose = (realmId: number) => ['connect identity', realmId]
+
+/** Returns the hash of the waiting sign-in that a link in an email continues; null if the link is invalid. */
+export function readConnectKey(secret: KeyObject, { id }: Pick<Realm, 'id'>, key: string): string | null {
+  const parsed = z.tuple([z.string()]).safeParse(readSealedContent(key))
+  return parsed.success && verifySeal(secret, connectPurpose(id), parsed.data, key) ? parsed.data[0] : null
+}
+
+/** The email with which the owner of an account confirms that another service may sign in to it. */
+export function connectTemplates(secret: KeyObject): EmailTemplates {
+  return {
+    async [CONNECT_TEMPLATE](data, { db }) {
+      const { userId, provider, hash } = connectData.parse(data)
+      const user = await findUser(db, userId)
+      const realm = user === null ? null : await findRealm(db, user.realmId)
+      if (user?.deactivatedAt !== null || realm === null) return null
+      const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
+      const subject = t('Confirm signing in to {realm} with {provider}', { realm: realm.name, provider })
+      const key = seal(secret, connectPurpose(realm.id), [hash])
+      const page = renderLayout({
+        heading: subject,
+        blocks: [
+          t('Someone, probably you, signed in to {url} with {provider} and your email address.', { url, provider }),
+          t('If it was you, open this link in the same browser to connect {provider} to your account:', { provider }),
+          { button: t('Connect {provider}', { provider }), url: `${url}/accounts/connect_by_email/${key}/` },
+          t('If it was not you, ignore this email. Nothing changes then.'),
+        ],
+        footer: t('You received this email because of your account at {url}.', { url }),
+      })
+      return { subject, ...page, list: { name: realm.name, host: hostName } }
+    },
+  }
+}
