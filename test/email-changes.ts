@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Chat } from './harness.ts'
 
-const LINK = /http:\/\/parley\.test(\/accounts\/(?:confirm_new_email|undo_new_email|password\/reset)\/[^\s/]+\/?)/
+const LINK = /https?:\/\/parley\.test(\/accounts\/(?:confirm_new_email|undo_new_email|password\/reset)\/[^\s/]+\/?)/
 
 /** Returns the path of the link in the last email to the address that contains one; undefined if there is none. */
 export async function findMailedLink(chat: Chat, email: string): Promise<string | undefined> {

@@ -51,7 +51,7 @@ const entryJson = z.strictObject({
   target_type: z.enum(['user', 'channel', 'group']).nullable(),
   target_id: z.int().nullable(),
   target_name: z.string().nullable(),
-  details: z.record(z.string(), z.json()).describe('Mostly `from` and `to`, and `setting` or `property`.'),
+  details: z.record(z.string(), z.unknown()).describe('Mostly `from` and `to`, and `setting` or `property`.'),
   network_address: z.string().nullable(),
   client: z.string().describe('The name of the browser or program; empty if it is unknown.'),
 })

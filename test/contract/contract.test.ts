@@ -20,6 +20,7 @@ import {
   callIntegrations,
   callPresence,
   callProfiles,
+  callSecondFactors,
   callSettings,
 } from './people.ts'
 import { callPersonal, callScheduledMessages, callSync, callWebPush } from './personal.ts'
@@ -42,6 +43,7 @@ const areas: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   subscriptions: callSubscriptions,
   topics: callTopics,
   accounts: callAccounts,
+  'second factors': callSecondFactors,
   settings: callSettings,
   bots: callBots,
   integrations: callIntegrations,

@@ -15,6 +15,15 @@ export async function callOrganization({ ada, gus, chat }: Stage): Promise<void>
   await ada.succeed('POST /register', { event_types: ['realm_domains'] })
   await ada.succeed('DELETE /realm/domains/example.com')
 
+  const settings = { preset: 'keycloak', name: 'Example', issuer: 'https://127.0.0.1:1', client_id: 'parley' }
+  const { id: provider } = await ada.succeed('POST /realm/sign_in_providers', {
+    ...{ provider: settings, client_secret: 'secret' },
+  })
+  await ada.succeed('GET /realm/sign_in_providers')
+  await ada.succeed(`POST /realm/sign_in_providers/${provider}/test`)
+  await ada.succeed(`PATCH /realm/sign_in_providers/${provider}`, { provider: { ...settings, name: 'Sample' } })
+  await ada.succeed(`DELETE /realm/sign_in_providers/${provider}`)
+
   await ada.succeed('POST /realm/scim_token')
   await ada.succeed('GET /realm/scim_token')
   await ada.succeed('DELETE /realm/scim_token')
@@ -83,6 +92,7 @@ const otherValues: Readonly<Record<string, unknown>> = {
   session_idle_minutes: 60,
   session_lifetime_minutes: 1440,
   org_type: 10,
+  authentication_methods: { Email: true },
   video_chat_provider: 0,
   jitsi_server_url: JSON.stringify('https://meet.example.com'),
 }

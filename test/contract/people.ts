@@ -1,4 +1,7 @@
+import { generateSync } from 'otplib'
+import { trustBrowser } from '#people/second-factors.ts'
 import { BotType } from '#rules/role.ts'
+import { createAuthenticator } from '../authenticator.ts'
 import { PASSWORD, signIn, submitPassword } from '../browser.ts'
 import { confirmEmailChange } from '../email-changes.ts'
 import { sendFiles } from '../files.ts'
@@ -208,4 +211,35 @@ export async function callPresence({ ada, ben, gus, chat }: Stage): Promise<void
   ])
     await ben.call('POST /users/me/status', params)
   await ben.call('GET /users/4711/status')
+}
+
+/** Adds, uses and removes second factors in a browser. */
+export async function callSecondFactors({ ada, ben, chat }: Stage): Promise<void> {
+  await submitPassword(chat, ben)
+  const browser = await signIn(chat, ben)
+  const addApp = async () => {
+    const { secret, key } = await browser.call('POST /users/me/totp/secret')
+    const code = () => generateSync({ secret, epoch: chat.clock.now() })
+    await browser.call('POST /users/me/totp', { key, code: code() })
+    return code
+  }
+  const code = await addApp()
+  const authenticator = createAuthenticator()
+  const { options } = await browser.call('POST /users/me/passkeys/challenge', { purpose: 'register' })
+  const { id } = await browser.call('POST /users/me/passkeys', {
+    passkey: authenticator.register(options),
+    name: 'Laptop',
+  })
+  await browser.call(`PATCH /users/me/passkeys/${id}`, { name: 'Phone' })
+  await chat.clock.advance(60)
+  await browser.call('POST /users/me/confirmation', { code: code() })
+  await browser.call('POST /users/me/recovery_codes')
+  await chat.app.services.transaction((tx) => trustBrowser(tx, ben.id, 'Firefox/130'))
+  const { trusted_browsers } = await browser.call('GET /users/me/second_factors')
+  await browser.call(`DELETE /users/me/trusted_browsers/${trusted_browsers[0].id}`)
+  await browser.call('DELETE /users/me/trusted_browsers')
+  await browser.call(`DELETE /users/me/passkeys/${id}`)
+  await browser.call('DELETE /users/me/totp')
+  await addApp()
+  await ada.succeed(`DELETE /users/${ben.id}/second_factors`)
 }

@@ -45,8 +45,11 @@ export const forms: readonly Record<string, unknown>[] = [
 /** Longer than any advance of the clock in these tests. */
 const patient = { queue_lifespan_secs: 86_400 }
 
+/** Over HTTPS, because passkeys exist at no other address. */
+const EXTERNAL_URL = 'https://parley.test'
+
 export async function openStage(coverage: Coverage): Promise<Stage> {
-  const chat = await startChat({ seen: coverage, isDisposable: true })
+  const chat = await startChat({ seen: coverage, isDisposable: true, settings: { EXTERNAL_URL } })
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo', { settings: { email_address_visibility: 4 } })

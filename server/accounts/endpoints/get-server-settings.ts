@@ -47,7 +47,7 @@ export const getServerSettings = endpoint({
         z.strictObject({
           name: z.string(),
           display_name: z.string().describe('The name of the service, as in “Continue with …”.'),
-          display_icon: z.null(),
+          display_icon: z.string().nullable().describe('Always null.'),
           login_url: z.string().describe("Relative to the organization's URL. Apps add `mobile_flow_otp`."),
           signup_url: z.string(),
         }),
