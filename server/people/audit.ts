@@ -41,11 +41,12 @@ const PERSONAL: readonly AuditKind[] = ['name_changed', 'email_changed', 'email_
 
 /**
  * Deletes what the entries tell about a person beyond their id: names and addresses that they had, the networks and
- * programs that they used, and the address to which they were invited. The entries themselves stay.
+ * programs that they used, and invitations to these lower-case addresses. The entries themselves stay.
  */
 export async function eraseFromAudit(
   tx: Transaction,
-  { id, realmId, deliveryEmail }: { id: number; realmId: number; deliveryEmail: string },
+  { id, realmId }: { id: number; realmId: number },
+  addresses: readonly string[],
 ): Promise<void> {
   await tx.updateTable('auditEntries').set({ address: null, client: '' }).where('actorId', '=', id).execute()
   await tx
@@ -60,14 +61,18 @@ export async function eraseFromAudit(
     .where('realmId', '=', realmId)
     .where('kind', 'like', 'invitation%')
     .execute()
-  const quoted = JSON.stringify(deliveryEmail)
-  for (const entry of invitations)
-    if (entry.details.includes(quoted))
-      await tx
-        .updateTable('auditEntries')
-        .set({ details: entry.details.replaceAll(quoted, '""') })
-        .where('id', '=', entry.id)
-        .execute()
+  for (const { id: entryId, details } of invitations) {
+    const given = JSON.parse(details) as { email?: string | null; emails?: string[] }
+    const isErased = (email: string) => addresses.includes(email.toLowerCase())
+    const erased = {
+      ...given,
+      ...(typeof given.email === 'string' && isErased(given.email) && { email: '' }),
+      ...(given.emails?.some(isErased) && { emails: given.emails.map((email) => (isErased(email) ? '' : email)) }),
+    }
+    const changed = JSON.stringify(erased)
+    if (changed !== details)
+      await tx.updateTable('auditEntries').set({ details: changed }).where('id', '=', entryId).execute()
+  }
 }
 
 /** Returns the name of the program that sent the request: of browsers, their own name. */

@@ -21,7 +21,7 @@ import { silentMention } from '#messages/notice-markdown.ts'
 import { prepareNotice } from '#messages/prepare-message.ts'
 import { sendMessage } from '#messages/send-message.ts'
 import { mustBeOwner, noSuchUser, requireOwner, requireUser } from '#people/access.ts'
-import { eraseFromAudit, recordAudit } from '#people/audit.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findActiveBotsOf } from '#people/bots.ts'
 import {
   type Erasure,
@@ -86,7 +86,6 @@ export async function eraseUser(tx: Transaction, { realm, user, actorId, choices
   await emitClearedProfile(tx, realm, user)
   await deletePersonalRows(tx, user)
   await savePseudonym(tx, realm, user)
-  await eraseFromAudit(tx, user)
   await recordAudit(tx, realm.id, 'account_erased', {
     targetId: user.id,
     channel_messages: choices.deletesChannelMessages,

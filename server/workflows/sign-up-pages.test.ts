@@ -38,7 +38,7 @@ test('in an open organization, anyone can join with a link that is emailed to th
   const form = await browser.open(await mailedLink(chat))
   const home = await browser.submit({ ...account, timezone: 'Europe/Berlin' })
 
-  assert.match(login.text, /New here\? Create an account/)
+  assert.match(login.text, /No account yet\? Create one/)
   assert.match(sent.text, /We have sent an email to dora@example\.com/)
   assert.match(form.text, /Join Example/)
   assert.equal(home.path, '/')

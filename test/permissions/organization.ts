@@ -312,6 +312,12 @@ async function createInvitations({ otto, sue }: { otto: Person; sue: Person }) {
   }
 }
 
+/** A provider that cannot be reached. */
+export const SIGN_IN_PROVIDER = {
+  provider: { preset: 'keycloak', name: 'Example', issuer: 'https://127.0.0.1:1', client_id: 'parley' },
+  client_secret: 'secret',
+}
+
 async function createOrganizationObjects(chat: Chat, otto: Person, sue: Person) {
   const { transaction } = chat.app.services
   const realmId = chat.realm.id
@@ -322,7 +328,9 @@ async function createOrganizationObjects(chat: Chat, otto: Person, sue: Person) 
   const site = { name: 'site', pygments_language: 'Python', url_template: 'https://x.com/{code}' }
   const { id: playground_id } = await otto.succeed('POST /realm/playgrounds', site)
   await otto.succeed('POST /realm/domains', { domain: 'x.com', allow_subdomains: false })
+  const { id: provider_id } = await otto.succeed('POST /realm/sign_in_providers', SIGN_IN_PROVIDER)
   return {
+    'a sign-in provider': { provider_id },
     'an emoji': { emoji_name: 'gizmo' },
     'a linkifier': { filter_id },
     'a profile field': { field_id },

@@ -1,6 +1,6 @@
 import type { RealmSettings } from '#realms/settings.ts'
 import { BotType, Role } from '#rules/role.ts'
-import type { Values } from './organization.ts'
+import { SIGN_IN_PROVIDER, type Values } from './organization.ts'
 
 // Each endpoint, with the callers who may use it on each kind of target. The table follows the specification and the
 // pages about roles and permissions of the reference server, apart from the differences in docs/compatibility.md. All
@@ -447,6 +447,11 @@ const organization: Row[] = [
   inOrganization('GET /realm/scim_token', 'owners -bots'),
   inOrganization('POST /realm/scim_token', 'owners -bots'),
   inOrganization('DELETE /realm/scim_token', 'owners -bots'),
+  inOrganization('GET /realm/sign_in_providers', 'owners -bots'),
+  inOrganization('POST /realm/sign_in_providers', 'owners -bots', SIGN_IN_PROVIDER),
+  row('PATCH /realm/sign_in_providers/{provider_id}', { 'a sign-in provider': 'owners -bots' }, SIGN_IN_PROVIDER),
+  row('DELETE /realm/sign_in_providers/{provider_id}', { 'a sign-in provider': 'owners -bots' }),
+  row('POST /realm/sign_in_providers/{provider_id}/test', { 'a sign-in provider': 'owners -bots' }),
   withPicture(inOrganization('POST /realm/icon', 'admins -bots')),
   inOrganization('DELETE /realm/icon', 'admins -bots'),
   withPicture(inOrganization('POST /realm/logo', 'admins -bots', { night: false })),

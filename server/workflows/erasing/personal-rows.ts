@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AuditKind } from '#people/audit-kinds.ts'
+import { eraseFromAudit } from '#people/audit.ts'
 import { pseudonymousEmail } from '#people/erasures.ts'
 import type { User } from '#people/users.ts'
 import type { Transaction } from '#storage/storage.ts'
@@ -14,6 +14,7 @@ const DELETED = {
   drafts: 'userId',
   emailChangeRequests: 'userId',
   eventQueues: 'userId',
+  externalIdentities: 'userId',
   hiddenPresences: 'userId',
   inviterCounts: 'userId',
   knownPlaces: 'userId',
@@ -66,7 +67,9 @@ export async function deletePersonalRows(tx: Transaction, user: User): Promise<v
     .where('userId', '=', id)
     .execute()
   const addresses = [user.deliveryEmail, ...requests.flatMap(({ oldEmail, newEmail }) => [oldEmail, newEmail])]
-  await eraseAddresses(tx, user, [...new Set(addresses.map((address) => address.toLowerCase()))])
+  const keys = [...new Set(addresses.map((address) => address.toLowerCase()))]
+  await eraseAddresses(tx, user, keys)
+  await eraseFromAudit(tx, user, keys)
   for (const [table, column] of Object.entries(DELETED))
     await tx
       .deleteFrom(table as 'drafts')
@@ -77,23 +80,8 @@ export async function deletePersonalRows(tx: Transaction, user: User): Promise<v
     .set({ settings: '{}', isMuted: 0, isPinned: 0, color: '' })
     .where('userId', '=', id)
     .execute()
-  await eraseFromAuditLog(tx, user)
   const bots = tx.db.selectFrom('users').select('users.id').where('botOwnerId', '=', id).where('realmId', '=', realmId)
   await tx.deleteFrom('apiKeys').where('userId', 'in', bots).execute()
-}
-
-/** The kinds of entries of the audit log whose details are names or addresses of the account that they are about. */
-const NAMING_KINDS: readonly AuditKind[] = ['name_changed', 'email_changed', 'email_change_requested']
-
-/** Keeps the entries of the audit log, without names, addresses and the networks from which the user acted. */
-async function eraseFromAuditLog(tx: Transaction, { id, realmId }: User): Promise<void> {
-  const entries = () => tx.updateTable('auditEntries').where('realmId', '=', realmId)
-  await entries().set({ address: null, client: '' }).where('actorId', '=', id).execute()
-  await entries()
-    .set({ details: JSON.stringify({ from: null, to: null }) })
-    .where('targetId', '=', id)
-    .where('kind', 'in', NAMING_KINDS)
-    .execute()
 }
 
 async function eraseAddresses(tx: Transaction, user: User, keys: readonly string[]): Promise<void> {
@@ -107,12 +95,4 @@ async function eraseAddresses(tx: Transaction, user: User, keys: readonly string
     .where('realmId', '=', realmId)
     .where('emailKey', 'in', keys)
     .execute()
-  for (const key of keys)
-    await tx
-      .updateTable('auditEntries')
-      .set({ details: sql<string>`replace(lower("details"), ${JSON.stringify(key)}, ${JSON.stringify(email)})` })
-      .where('realmId', '=', realmId)
-      .where('kind', 'like', 'invitation_%')
-      .where(sql<string>`lower("details")`, 'like', `%${JSON.stringify(key).replaceAll(/[\\%_]/g, '_')}%`)
-      .execute()
 }
