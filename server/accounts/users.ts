@@ -144,10 +144,11 @@ async function announceNewUser(tx: Transaction, realm: Realm, newUser: User): Pr
 
 export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.', { field: 'full_name' })
 
-/** Renames the account. A bot cannot take the name of another account. */
+/** Renames the account. Refuses if it was erased. A bot cannot take the name of another account. */
 export async function changeFullName(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   const fullName = requireFullName(given)
   if (fullName === user.fullName) return
+  await requireNotErased(tx.db, user.id)
   if (!isBot(user)) await requireUniqueName(tx, realm, fullName, user.id)
   else await requireAvailableBotName(tx, realm, fullName)
   await saveUserFields(tx, user.id, { fullName })

@@ -403,6 +403,41 @@ test('the audit log names the changes of a directory, and its client', async () 
   )
 })
 
+test('erased accounts are missing, and nobody gives them a name again', async () => {
+  const { olga, ben, send } = await start()
+  await olga.succeed(`POST /users/${ben.id}/erasure`, {
+    delete_channel_messages: false,
+    delete_direct_messages: false,
+    delete_files: false,
+  })
+  const path = `/Users/${ben.id}`
+  const name = { formatted: 'Ben Bitdiddle' }
+  const address = `deleted-user-${ben.id}@erased.invalid`
+
+  const answers = [
+    await send('GET', path),
+    await send('PUT', path, { schemas: [USER], userName: ben.email, name, active: false }),
+    await send('PATCH', path, patch({ op: 'replace', path: 'displayName', value: 'Ben Bitdiddle' })),
+    await send('DELETE', path),
+  ]
+  const again = await send('POST', '/Users', { schemas: [USER], userName: address, name })
+  const lists = [await send('GET', '/Users'), await send('GET', filtered(`userName eq "${address}"`))]
+  const byOwner = await olga.call(`PATCH /users/${ben.id}`, { full_name: 'Ben Bitdiddle' })
+  const { id: field } = await olga.succeed('POST /realm/profile_fields', { name: 'Motto', field_type: 1 })
+  const profile = await olga.call(`PATCH /users/${ben.id}`, { profile_data: [{ id: field, value: 'Ben was here' }] })
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404, 404, 404, 404],
+  )
+  assert.equal(again.status, 409)
+  assert.deepEqual(lists.map(idsOf), [[String(olga.id)], []])
+  for (const refused of [byOwner, profile])
+    assert.deepEqual([refused.status, refused['msg']], [400, 'The data of this user was erased.'])
+  const { user } = await olga.succeed(`GET /users/${ben.id}`)
+  assert.equal(user.full_name, `Deleted user ${ben.id}`)
+})
+
 suite('lists', () => {
   test('filters find users by all operators, in any case and grouping', async () => {
     const { chat, send } = await start()

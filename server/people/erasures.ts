@@ -62,6 +62,12 @@ export async function requireNotErased(db: Db, userId: number): Promise<void> {
   if ((await findErasure(db, userId)) !== null) throw userErased()
 }
 
+/** Returns the ids of the users of the organization who have been erased, or are being erased. */
+export async function findErasedIds(db: Db, realmId: number): Promise<ReadonlySet<number>> {
+  const rows = await db.selectFrom('erasures').select('userId').where('realmId', '=', realmId).execute()
+  return new Set(rows.map(({ userId }) => userId))
+}
+
 /** Returns the unfinished erasure whose next batch is due first. */
 export async function findNextErasure(db: Db): Promise<Erasure | null> {
   const row = await db

@@ -16,7 +16,7 @@ import {
   requireMayManage,
   requireUser,
 } from '#people/access.ts'
-import { userErased } from '#people/erasures.ts'
+import { requireNotErased, userErased } from '#people/erasures.ts'
 import { passwordRefusals, requireUsablePassword } from '#people/passwords.ts'
 import { valueRefusals } from '#people/profile-values.ts'
 import { type Actor, fullNameRefusals, isBot, type User } from '#people/users.ts'
@@ -101,6 +101,7 @@ const refuses = [
   ...fullNameRefusals,
   ...emailRefusals,
   ...emailChangeRefusals,
+  userErased,
 ]
 
 const description =
@@ -151,7 +152,10 @@ async function update(
     }
     if (role !== undefined) await changeRole(tx, actor, user, role as Role)
     if (full_name !== undefined) await changeFullName(tx, actor.realm, user, full_name)
-    await changeProfile(tx, actor, user, profile_data)
+    if (profile_data.length > 0) {
+      await requireNotErased(tx.db, user.id)
+      await changeProfile(tx, actor, user, profile_data)
+    }
   })
   return {}
 }

@@ -3,6 +3,7 @@ import { emailTaken, requestEmailChangeOf } from '#accounts/email-addresses.ts'
 import { findPendingEmail } from '#accounts/email-change-requests.ts'
 import { changeFullName, changeRole, createUser, deactivateUser, reactivateUser } from '#accounts/users.ts'
 import { findRealmGroups } from '#groups/queries.ts'
+import { findErasedIds, findErasure } from '#people/erasures.ts'
 import { findRealmUsers, findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { type Actor, isBot, type User } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
@@ -13,7 +14,7 @@ import { type DirectoryUser, findDirectoryUsers, saveDirectoryUser } from './que
 import { type Json, listPage, type Query, textOf } from './resources.ts'
 
 // Accounts of people as SCIM users. Bots are not among them, nor accounts that the directory has deleted, which stay
-// deactivated. A user name is the real address of the account. All changes are the operations that administrators use,
+// deactivated, nor erased accounts. A user name is the real address of the account. All changes are the operations that administrators use,
 // with the rights of an owner: the last owner stays, and a new address counts once its holder has confirmed it.
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -74,12 +75,13 @@ async function toUserJson(context: ScimContext, user: User): Promise<Json> {
 const isDeleted = ({ deactivatedAt }: User, { deletedAt }: DirectoryUser) =>
   deletedAt !== null && deactivatedAt !== null && deactivatedAt <= deletedAt
 
-/** Returns the account with this id, or refuses: bots and accounts of other organizations are not there. */
+/** Returns the account with this id, or refuses: bots, erased accounts and those of other organizations are not there. */
 export async function requireScimUser({ actor, db }: ScimContext, id: string): Promise<User> {
   const user = /^\d{1,15}$/.test(id) ? await findUser(db, Number(id)) : null
   if (user === null || user.realmId !== actor.realmId || isBot(user)) throw noSuchResource()
   const known = (await findDirectoryUsers(db, actor.realmId, user.id)).get(user.id)
   if (known !== undefined && isDeleted(user, known)) throw noSuchResource()
+  if ((await findErasure(db, user.id)) !== null) throw noSuchResource()
   return user
 }
 
@@ -90,9 +92,10 @@ export async function listUsers(context: ScimContext, query: Query): Promise<Jso
   const found = email === null ? null : await findUserByDeliveryEmail(db, actor.realmId, email)
   const candidates = email === null ? await findRealmUsers(db, actor.realmId) : found === null ? [] : [found]
   const known = await findDirectoryUsers(db, actor.realmId)
+  const erasedIds = await findErasedIds(db, actor.realmId)
   const users = candidates.filter((user) => {
     const row = known.get(user.id)
-    return !isBot(user) && (row === undefined || !isDeleted(user, row))
+    return !isBot(user) && !erasedIds.has(user.id) && (row === undefined || !isDeleted(user, row))
   })
   if (filter === null) return listPage(users, query, (page) => toUsersJson(context, page))
   const matching = (await toUsersJson(context, users)).filter((user) => matchesFilter(user, filter))
