@@ -5,8 +5,10 @@ import type { Endpoint } from '#http/endpoint.ts'
 import { sessionCookieName } from '#people/sessions.ts'
 import { AddressVisibility } from '#people/settings.ts'
 import { Role } from '#rules/role.ts'
+import { sendFiles } from './files.ts'
 import { type Body, type Chat, startChat } from './harness.ts'
 import { sendDirect, sendToChannel } from './messages.ts'
+import { smallPng } from './pictures.ts'
 
 type Visit = { prefix?: string; headers?: Record<string, string> }
 
@@ -182,6 +184,7 @@ test('messages come without addresses, without their history, and without what o
 test('a spectator registers without a queue, and learns of the organization but not of its people', async () => {
   const chat = await startOpenChat()
   await chat.change({ signup_announcements_stream_id: chat.hidden.id })
+  await sendFiles(chat, chat.ben, '/realm/emoji/gizmo', { name: 'gizmo.png', bytes: smallPng })
 
   const state = await visit(chat, 'POST /register', {
     client_capabilities: { linkifier_url_template: true, parley_extensions: true },
@@ -210,6 +213,11 @@ test('a spectator registers without a queue, and learns of the organization but 
     Object.keys(some).filter((name) => name.startsWith('realm_')),
     ['realm_emoji'],
   )
+  for (const { realm_emoji } of [state, some])
+    assert.deepEqual(
+      Object.values<Body>(realm_emoji).map((emoji) => [emoji['name'], emoji['author_id']]),
+      [['gizmo', null]],
+    )
   assertLoggedOut(await visit(chat, 'GET /events', { queue_id: 'x', last_event_id: -1 }), 'events')
 })
 

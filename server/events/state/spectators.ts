@@ -3,13 +3,14 @@ import { findActivity, newChannelActivity } from '#channels/activity.ts'
 import { type Channel, mapChannelSettings, toChannelJson } from '#channels/channel.ts'
 import { findRealmChannels } from '#channels/queries.ts'
 import { defaultColor, inheritedNotifications, type SubscriptionJson } from '#channels/subscriptions.ts'
+import { findRealmEmoji, toEmojiJson } from '#realms/emoji.ts'
 import { channelIdSettings, realmPermissionNames } from '#realms/settings.ts'
-import { emojiSlice, linkifierSlice, realmSettingsSlice, realmSlice } from './realm.ts'
+import { linkifierSlice, realmSettingsSlice, realmSlice } from './realm.ts'
 import { serverSlice } from './server.ts'
 import type { StateScope } from './slice.ts'
 
 /** The state that is the same for everyone and says nothing about people. */
-const openSlices = [realmSlice, serverSlice, emojiSlice, linkifierSlice]
+const openSlices = [realmSlice, serverSlice, linkifierSlice]
 
 /** The state of users that clients expect, and that spectators do not have, by event type. */
 const NOTHING: Readonly<Record<string, Record<string, unknown>>> = {
@@ -46,12 +47,18 @@ export async function fetchSpectatorState(scope: StateScope): Promise<Record<str
   const state: Record<string, unknown> = {}
   for (const [type, fields] of Object.entries(NOTHING)) if (scope.wants(type)) Object.assign(state, fields)
   for (const { types, fetch } of openSlices) if (types.every(scope.wants)) Object.assign(state, await fetch(scope))
+  if (scope.wants('realm_emoji')) Object.assign(state, await emojiWithoutAuthors(scope))
   if (scope.wants('realm')) Object.assign(state, await openSettings(scope))
   if (scope.wants('subscription')) {
     const subscriptions = await findSubscriptions(scope)
     Object.assign(state, { subscriptions, unsubscribed: [], never_subscribed: [] })
   }
   return state
+}
+
+async function emojiWithoutAuthors({ db, actor }: StateScope): Promise<Record<string, unknown>> {
+  const emoji = Object.values(toEmojiJson(await findRealmEmoji(db, actor.realmId)))
+  return { realm_emoji: Object.fromEntries(emoji.map((one) => [one.id, { ...one, author_id: null }])) }
 }
 
 /** The settings without permissions, which can name people, and without ids of channels, which can be private. */
