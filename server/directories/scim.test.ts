@@ -403,6 +403,40 @@ test('the audit log names the changes of a directory, and its client', async () 
   )
 })
 
+test('a directory fills no more accounts than the organization has licenses for', async () => {
+  const { chat, olga, ben, send } = await start()
+  const gus = await chat.user('gus', { role: Role.guest })
+  const gone = await chat.user('gone')
+  await send('DELETE', `/Users/${gone.id}`)
+  const off = await chat.user('off')
+  await olga.succeed(`DELETE /users/${off.id}`)
+  await chat.change({ license_limit: 2 })
+  const change = (person: Person, value: object) => send('PATCH', `/Users/${person.id}`, patch({ op: 'replace', value }))
+  const create = (userName: string, more: object = {}) => send('POST', '/Users', { schemas: [USER], userName, ...more })
+
+  const refused = [
+    await create('new@example.com'),
+    await create(gone.email),
+    await change(off, { active: true }),
+    await change(gus, { role: 'member' }),
+  ]
+  const free = [
+    await create('guest@example.com', { role: 'guest' }),
+    await change(off, { active: true, role: 'guest' }),
+    await change(gus, { displayName: 'Gus' }),
+    await change(ben, { role: 'moderator' }),
+    await change(ben, { active: false }),
+    await change(gus, { role: 'member' }),
+  ]
+
+  for (const { status, body } of refused)
+    assert.deepEqual([status, body.detail], [400, 'This organization has reached its maximum number of users.'])
+  assert.deepEqual(
+    free.map(({ status }) => status),
+    [201, 200, 200, 200, 200, 200],
+  )
+})
+
 test('erased accounts are missing, and nobody gives them a name again', async () => {
   const { olga, ben, send } = await start()
   await olga.succeed(`POST /users/${ben.id}/erasure`, {

@@ -4,7 +4,8 @@ import { findPendingEmail } from '#accounts/email-change-requests.ts'
 import { changeFullName, changeRole, createUser, deactivateUser, reactivateUser } from '#accounts/users.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import { findErasedIds, findErasure } from '#people/erasures.ts'
-import { findRealmUsers, findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
+import { hasLicenses, noLicensesLeft } from '#people/limits.ts'
+import { findRealmUsers, findUser, findUserByDeliveryEmail, lockEmailAddresses } from '#people/user-queries.ts'
 import { type Actor, isBot, type User } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
@@ -165,12 +166,27 @@ function readFullName(given: Json, current: string | null, isChange: boolean): s
   return candidates.find((form) => form !== '' && form !== current)
 }
 
+/**
+ * Refuses if the account would need a license and the organization has none left. The number of accounts cannot change
+ * until the transaction ends.
+ */
+async function requireLicense(tx: Transaction, { realm }: Actor, account: Occupant): Promise<void> {
+  if (!needsLicense(account)) return
+  await lockEmailAddresses(tx, realm.id)
+  if (!(await hasLicenses(tx.db, realm, 1))) throw noLicensesLeft()
+}
+
+type Occupant = Pick<User, 'role' | 'deactivatedAt'>
+
+const needsLicense = ({ role, deactivatedAt }: Occupant) => deactivatedAt === null && role !== Role.guest
+
 /** Creates an account, or gives back one that the directory has deleted. Returns its id. */
 export async function createScimUser(tx: Transaction, { actor }: ScimContext, given: Json): Promise<string> {
   const { userName, active = true, role = Role.member, externalId } = readUser(given)
   if (userName === undefined || userName.trim() === '') throw invalidValue({ attribute: 'userName' })
   // As on the reference server: an account that nobody can use would be announced to everyone.
   if (!active) throw invalidValue({ attribute: 'active' })
+  await lockEmailAddresses(tx, actor.realmId)
   const existing = await findUserByDeliveryEmail(tx.db, actor.realmId, userName.trim())
   if (existing !== null) {
     const known = (await findDirectoryUsers(tx.db, actor.realmId, existing.id)).get(existing.id)
@@ -181,6 +197,7 @@ export async function createScimUser(tx: Transaction, { actor }: ScimContext, gi
   }
   // Only the user name is required in SCIM.
   const fullName = readFullName(given, null, false) ?? userName.trim().split('@', 1)[0] ?? ''
+  await requireLicense(tx, actor, { role, deactivatedAt: null })
   const user = await createUser(tx, actor.realm, { deliveryEmail: userName, fullName, role })
   if (typeof externalId === 'string') await saveDirectoryUser(tx, user.id, { externalId })
   return String(user.id)
@@ -199,6 +216,8 @@ export async function changeScimUser(
 ): Promise<void> {
   const { userName, active, role, externalId } = readUser(given)
   if (userName === undefined || userName.trim() === '') throw invalidValue({ attribute: 'userName' })
+  const deactivatedAt = active === undefined ? user.deactivatedAt : active ? null : tx.now
+  if (!needsLicense(user)) await requireLicense(tx, actor, { role: role ?? user.role, deactivatedAt })
   if (externalId !== undefined || isChange) await saveDirectoryUser(tx, user.id, { externalId: externalId ?? null })
 
   let current = user
