@@ -3,6 +3,8 @@ import { suite, test } from 'node:test'
 import { saveScimToken } from '#people/scim-tokens.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { type Body, type Chat, type Person, START, type StartOptions, startChat } from '../../test/harness.ts'
+import { Comparisons, matchesFilter, parseFilter } from './scim/filter.ts'
+import type { Json } from './scim/resources.ts'
 
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -411,7 +413,8 @@ test('a directory fills no more accounts than the organization has licenses for'
   const off = await chat.user('off')
   await olga.succeed(`DELETE /users/${off.id}`)
   await chat.change({ license_limit: 2 })
-  const change = (person: Person, value: object) => send('PATCH', `/Users/${person.id}`, patch({ op: 'replace', value }))
+  const change = (person: Person, value: object) =>
+    send('PATCH', `/Users/${person.id}`, patch({ op: 'replace', value }))
   const create = (userName: string, more: object = {}) => send('POST', '/Users', { schemas: [USER], userName, ...more })
 
   const refused = [
@@ -704,6 +707,104 @@ suite('groups', () => {
 
     assert.equal((await send('DELETE', path)).status, 409)
     assert.equal((await send('GET', path)).status, 200)
+  })
+})
+
+suite('limits of work', () => {
+  const terms = (count: number, name: string) => Array.from({ length: count }, () => `${name} eq "x"`).join(' or ')
+
+  /** The work that the directory is charged with, in units. */
+  const workOf = ({ app, realm, clock }: Chat) =>
+    app.services.workBudget.secondsToWait(`directory of ${realm.id}`, 1, clock.now()) / 60
+
+  test('a filter has 50 terms at most, in a list and in the path of a change', async () => {
+    const { ben, send } = await start()
+    const change = (count: number) =>
+      send('PATCH', `/Users/${ben.id}`, patch({ op: 'remove', path: `emails[${terms(count, 'value')}]` }))
+
+    const fine = [await send('GET', filtered(terms(50, 'userName'))), await change(50)]
+    const refused = [await send('GET', filtered(terms(51, 'userName'))), await change(51)]
+
+    assert.deepEqual(
+      fine.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.deepEqual(
+      refused.map(({ status, body }) => [status, body.scimType]),
+      [
+        [400, 'invalidFilter'],
+        [400, 'invalidFilter'],
+      ],
+    )
+  })
+
+  test('a change that would compare too much is refused, and one that removes many members is not', async () => {
+    const { ben, olga, chat, send } = await start()
+    const group = {
+      schemas: [GROUP],
+      displayName: 'Guides',
+      members: [ben, olga].map(({ id }) => ({ value: `${id}` })),
+    }
+    const { body: created } = await send('POST', '/Groups', group)
+    const repeat = (count: number, operation: unknown) => patch(...Array.from({ length: count }, () => operation))
+    const search = { op: 'remove', path: `members[${terms(50, 'display')}]` }
+    const rename = { op: 'replace', path: 'displayName', value: 'x'.repeat(40) }
+    const remove = [ben.id, ...Array.from({ length: 900 }, (_, index) => 900_000 + index)].map((id) => ({
+      op: 'remove',
+      path: `members[value eq "${id}"]`,
+    }))
+    const path = `/Groups/${created.id}`
+
+    const refused = [
+      await send('PATCH', path, repeat(200, search)),
+      await send('PATCH', path, repeat(1000, rename)),
+      await send('PATCH', `/Users/${ben.id}`, repeat(1000, rename)),
+      await send(
+        'PATCH',
+        path,
+        patch({ op: 'replace', value: Object.fromEntries(remove.map((_, at) => [`a${at}`, 1])) }, ...remove),
+      ),
+    ]
+    const before = await send('GET', path)
+    const removed = await send('PATCH', path, patch(...remove))
+
+    assert.deepEqual(
+      refused.map(({ status, body }) => [status, body.scimType]),
+      [...Array.from({ length: 3 }, () => [400, 'tooMany']), [400, 'invalidSyntax']],
+    )
+    assert.deepEqual([before.body.displayName, before.body.members.length], ['Guides', 2])
+    assert.equal(removed.status, 200, JSON.stringify(removed.body))
+    assert.deepEqual(
+      removed.body.members.map(({ value }: Json) => value),
+      [String(olga.id)],
+    )
+    assert.ok((await isActive(chat, ben)) && (await isActive(chat, olga)))
+  })
+
+  test('filters of lists compare so much and no more', () => {
+    const filter = parseFilter(terms(50, 'members'))
+    const resource = { members: Array.from({ length: 1000 }, (_, index) => ({ value: String(index) })) }
+    const comparisons = new Comparisons()
+
+    for (let count = 0; count < 4; count += 1) assert.equal(matchesFilter(resource, filter, comparisons), false)
+
+    assert.equal(comparisons.count, 200_000)
+    assert.throws(() => matchesFilter(resource, filter, comparisons), /too many comparisons/)
+  })
+
+  test('refused requests are charged for their work, too', async () => {
+    const { ben, chat, send } = await start()
+    await send('GET', '/Users')
+    const atStart = workOf(chat)
+
+    const missing = await send('GET', '/Users/999999')
+    const afterMissing = workOf(chat)
+    const invalid = await send('PATCH', `/Users/${ben.id}`, patch({ op: 'replace', path: 'role', value: 'king' }))
+    const afterInvalid = workOf(chat)
+
+    assert.deepEqual([missing.status, invalid.status], [404, 400])
+    assert.ok(afterMissing - atStart >= 0.999)
+    assert.ok(afterInvalid - afterMissing >= 0.999)
   })
 })
 

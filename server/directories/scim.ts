@@ -22,8 +22,10 @@ import {
   scimErrorResponse,
   wrongMediaType,
 } from './scim/errors.ts'
+import { Comparisons } from './scim/filter.ts'
 import {
   changeScimGroup,
+  countMembers,
   createScimGroup,
   deleteScimGroup,
   GROUP_ATTRIBUTES,
@@ -31,7 +33,7 @@ import {
   listScimGroups,
   lockScimGroup,
 } from './scim/groups.ts'
-import { applyOperations, readOperations } from './scim/patch.ts'
+import { applyChanges, type Change, countComparisons, readChanges } from './scim/patch.ts'
 import { type Json, project, type Query, readQuery } from './scim/resources.ts'
 import {
   changeScimUser,
@@ -53,6 +55,14 @@ const ROOT = '/scim/v2'
 /** The limit of requests of a directory. Microsoft Entra ID asks for 25 a second. */
 const REQUESTS: readonly RateRule[] = [[60, 3000]]
 
+/** The numbers of characters of a response, and of comparisons, that cost one unit of work; and the work of a filter. */
+const LENGTH_PER_UNIT = 16_384
+const COMPARISONS_PER_UNIT = 10_000
+const FILTER_UNITS = 5
+
+/** The bytes of a body for which it is counted as one value in comparisons. */
+const BYTES_PER_VALUE = 32
+
 type ScimCall = ScimContext & {
   readonly request: HttpRequest
   /** Runs transactions that name the directory as their origin. */
@@ -71,20 +81,38 @@ async function respond(services: Services, request: HttpRequest): Promise<Buffer
   try {
     const realm = await services.authentication.requireDirectory(request)
     requireWithinLimits(services, realm, headers)
-    const { db, clock, settings } = services
-    const url = realmAddress(realm.subdomain, settings.EXTERNAL_URL).url + ROOT
-    const actor = await requireActingOwner(services, realm)
-    const query = readQuery(request.query)
-    const origin = { ...originOf(services, request, null), by: 'directory', client: 'SCIM' } as const
-    const transaction = withOrigin(services.transaction, origin)
-    const response = await handle({ request, transaction, headers, url, actor, db, now: clock.now(), query })
-    const units = 1 + String(response.body).length / 16_384 + (query.filter === null ? 0 : 5)
-    services.workBudget.charge(directoryKey(realm.id), units, settings.RATE_LIMITING_WORK, clock.now())
-    return response
+    return await answer(services, request, realm, headers)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     await logRefusal(services, request, error)
     return scimErrorResponse(error, headers)
+  }
+}
+
+/** Handles the request, and charges its work, even if it is refused. */
+async function answer(
+  services: Services,
+  request: HttpRequest,
+  realm: Realm,
+  headers: ResponseHeaders,
+): Promise<BufferedResponse> {
+  const { db, clock, settings, workBudget } = services
+  const comparisons = new Comparisons()
+  let units = 1
+  try {
+    const url = realmAddress(realm.subdomain, settings.EXTERNAL_URL).url + ROOT
+    const actor = await requireActingOwner(services, realm)
+    const query = readQuery(request.query)
+    if (query.filter !== null) units += FILTER_UNITS
+    const origin = { ...originOf(services, request, null), by: 'directory', client: 'SCIM' } as const
+    const transaction = withOrigin(services.transaction, origin)
+    const call = { request, transaction, headers, url, actor, db, now: clock.now(), query, comparisons }
+    const response = await handle(call)
+    units += String(response.body).length / LENGTH_PER_UNIT
+    return response
+  } finally {
+    units += comparisons.count / COMPARISONS_PER_UNIT
+    workBudget.charge(directoryKey(realm.id), units, settings.RATE_LIMITING_WORK, clock.now())
   }
 }
 
@@ -152,8 +180,12 @@ function requireReading(method: string): void {
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
 }
 
-/** The operations on a kind of resource. All but the first two run in a transaction. */
+/** The operations on a kind of resource. Creating, changing and deleting run in a transaction. */
 type Resource = {
+  /** The names of the attributes that can be changed. */
+  readonly attributes: readonly string[]
+  /** Returns the number of values that changes may compare, besides those of their body. */
+  countValues(call: ScimCall, id: string): Promise<number>
   list(call: ScimCall): Promise<Json>
   get(call: ScimCall, id: string): Promise<Json>
   /** Returns the id of the new resource. */
@@ -163,12 +195,14 @@ type Resource = {
     tx: Transaction,
     call: ScimCall,
     id: string,
-    change: { given: Json } | { operations: ReturnType<typeof readOperations> },
+    change: { given: Json } | { changes: readonly Change[] },
   ): Promise<void>
   delete(tx: Transaction, call: ScimCall, id: string): Promise<void>
 }
 
 const users: Resource = {
+  attributes: USER_ATTRIBUTES,
+  countValues: async () => 0,
   list: (call) => listUsers(call, call.query),
   get: getUser,
   create: createScimUser,
@@ -176,13 +210,15 @@ const users: Resource = {
     const context = { ...call, db: tx.db }
     const user = await requireScimUser(context, id)
     if ('given' in change) return changeScimUser(tx, call.actor, user, change.given, { isChange: false })
-    const draft = applyOperations(await getUser(context, id), change.operations, USER_ATTRIBUTES)
+    const draft = applyChanges(await getUser(context, id), change.changes)
     return changeScimUser(tx, call.actor, user, draft, { isChange: true })
   },
   delete: async (tx, call, id) => deleteScimUser(tx, call.actor, await requireScimUser({ ...call, db: tx.db }, id)),
 }
 
 const groups: Resource = {
+  attributes: GROUP_ATTRIBUTES,
+  countValues: countMembers,
   list: (call) => listScimGroups(call, call.query),
   get: (call, id) => getGroup(call, id, call.query),
   create: createScimGroup,
@@ -191,7 +227,7 @@ const groups: Resource = {
     if ('given' in change) await changeScimGroup(tx, call.actor, group, change.given, { isChange: false })
     else {
       const current = await getGroup({ ...call, db: tx.db }, id, readQuery(new Map()))
-      const draft = applyOperations(current, change.operations, GROUP_ATTRIBUTES)
+      const draft = applyChanges(current, change.changes)
       await changeScimGroup(tx, call.actor, group, draft, { isChange: true })
     }
   },
@@ -216,7 +252,7 @@ async function handleResource(call: ScimCall, id: string | undefined, resource: 
     case 'PUT':
     case 'PATCH': {
       const body = readBody(request)
-      const change = method === 'PUT' ? { given: body } : { operations: readOperations(body) }
+      const change = method === 'PUT' ? { given: body } : await readPatch(call, id, resource, body)
       await transaction((tx) => resource.change(tx, call, id, change))
       break
     }
@@ -227,6 +263,14 @@ async function handleResource(call: ScimCall, id: string | undefined, resource: 
       throw methodNotAllowed()
   }
   return json(call, await resource.get(call, id))
+}
+
+/** Returns the changes of a body. Refuses them before the transaction if they are too much work. */
+async function readPatch(call: ScimCall, id: string, resource: Resource, body: Json): Promise<{ changes: Change[] }> {
+  const changes = readChanges(body, resource.attributes)
+  const given = Math.ceil(call.request.rawBody.length / BYTES_PER_VALUE)
+  call.comparisons.add(countComparisons(changes, { members: await resource.countValues(call, id), given }))
+  return { changes }
 }
 
 function readBody({ headers, rawBody }: HttpRequest): Json {

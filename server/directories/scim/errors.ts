@@ -22,6 +22,11 @@ export const invalidValue = scimRefusal('invalidValue', 'The value of “{attrib
 export const invalidPath = scimRefusal('invalidPath', 'There is no attribute “{path}” that can be changed.')
 export const noTarget = scimRefusal('noTarget', 'Nothing matches the path “{path}”.')
 export const readOnly = scimRefusal('mutability', 'The attribute “{path}” cannot be changed.')
+export const tooMany = scimRefusal(
+  'tooMany',
+  'The request needs too many comparisons. Send fewer operations at a time, or a filter with fewer terms.',
+)
+
 export const noSuchResource = refusal('NOT_FOUND', 404, 'There is no resource with this id.')
 export const noSuchPath = refusal('NOT_FOUND', 404, 'There is nothing at this address.')
 export const systemGroup = refusal(

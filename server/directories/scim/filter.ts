@@ -1,4 +1,4 @@
-import { invalidFilter } from './errors.ts'
+import { invalidFilter, tooMany } from './errors.ts'
 
 // Filters of SCIM (RFC 7644, section 3.4.2.2): they are parsed into a tree, and evaluated over the JSON of a resource.
 // Names of attributes and operators ignore case. A comparison of an attribute with several values holds if it holds for
@@ -27,9 +27,27 @@ export type Filter =
 /** The target of a change: an attribute, or those of its values that match a filter. */
 export type TargetPath = AttributePath & { readonly filter: Filter | null }
 
-/** The maximum length of a filter, in characters, and the maximum depth of its parentheses. */
+/** The maximum length of a filter, in characters, of its terms, and of the depth of its parentheses. */
 const MAX_LENGTH = 8000
+const MAX_TERMS = 50
 const MAX_DEPTH = 20
+
+/** The maximum number of values that a request compares with terms. */
+const MAX_COMPARISONS = 200_000
+
+/** Counts the comparisons of a request, and refuses it beyond their limit. */
+export class Comparisons {
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  add(count: number): void {
+    if (this.#count + count > MAX_COMPARISONS) throw tooMany()
+    this.#count += count
+  }
+}
 
 const TOKEN =
   /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])|(\.?[A-Za-z$][\w$:.-]*)|(\S))/y
@@ -72,6 +90,7 @@ export function parseTargetPath(text: string): TargetPath {
 class Parser {
   readonly #tokens: readonly Token[]
   #at = 0
+  #terms = 0
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens
@@ -96,6 +115,8 @@ class Parser {
       return { kind: 'not', part: this.#closed(')', depth) }
     }
     if (this.takes('(')) return this.#closed(')', depth)
+    this.#terms += 1
+    if (this.#terms > MAX_TERMS) throw invalidFilter({ complaint: `it has more than ${MAX_TERMS} terms` })
     const path = this.path()
     if (this.takes('[')) return { kind: 'element', name: path.name, part: this.element(depth) }
     if (this.#takesWord('pr')) return { kind: 'present', path }
@@ -218,21 +239,31 @@ function valuesAt(resource: unknown, { name, sub }: AttributePath): unknown[] {
   return values.map((value) => (isObject(value) ? (attributeOf(value, 'value') ?? value) : value))
 }
 
-/** Returns whether the resource, or one of the values of an attribute, matches the filter. */
-export function matchesFilter(resource: unknown, filter: Filter): boolean {
+/** Returns the number of terms of the filter. */
+export function countTerms(filter: Filter): number {
+  if ('parts' in filter) return filter.parts.reduce((sum, part) => sum + countTerms(part), 0)
+  return 'part' in filter ? 1 + countTerms(filter.part) : 1
+}
+
+/**
+ * Returns whether the resource, or one of the values of an attribute, matches the filter. Adds to `comparisons`, unless
+ * they were counted before.
+ */
+export function matchesFilter(resource: unknown, filter: Filter, comparisons: Comparisons | null): boolean {
   switch (filter.kind) {
     case 'and':
-      return filter.parts.every((part) => matchesFilter(resource, part))
+      return filter.parts.every((part) => matchesFilter(resource, part, comparisons))
     case 'or':
-      return filter.parts.some((part) => matchesFilter(resource, part))
+      return filter.parts.some((part) => matchesFilter(resource, part, comparisons))
     case 'not':
-      return !matchesFilter(resource, filter.part)
-    case 'present':
-      return valuesAt(resource, filter.path).some((value) => value !== '')
+      return !matchesFilter(resource, filter.part, comparisons)
     case 'element':
-      return listOf(attributeOf(resource, filter.name)).some((value) => matchesFilter(value, filter.part))
-    case 'compare':
-      return matchesComparison(valuesAt(resource, filter.path), filter)
+      return listOf(attributeOf(resource, filter.name)).some((value) => matchesFilter(value, filter.part, comparisons))
+    default: {
+      const values = valuesAt(resource, filter.path)
+      comparisons?.add(Math.max(1, values.length))
+      return filter.kind === 'present' ? values.some((value) => value !== '') : matchesComparison(values, filter)
+    }
   }
 }
 

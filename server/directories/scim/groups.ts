@@ -102,13 +102,20 @@ export async function getGroup(context: ScimContext, id: string, query: Query): 
   return (await toGroupsJson(context, [group], isWanted(query, 'members')))[0] as Json
 }
 
+/** Returns the number of members of the group, those that SCIM does not show included; 0 if it is not there. */
+export async function countMembers({ db, actor }: ScimContext, id: string): Promise<number> {
+  const group = findActiveGroup(await findRealmGroups(db, actor.realmId), id)
+  return group === null ? 0 : group.memberIds.size + group.subgroupIds.length
+}
+
 export async function listScimGroups(context: ScimContext, query: Query): Promise<Json> {
   const { filter } = query
   const { byId } = await findRealmGroups(context.db, context.actor.realmId)
   const groups = [...byId.values()].filter(({ deactivatedAt }) => deactivatedAt === null)
   const withMembers = isWanted(query, 'members')
   if (filter === null) return listPage(groups, query, (page) => toGroupsJson(context, page, withMembers))
-  const matching = (await toGroupsJson(context, groups, true)).filter((group) => matchesFilter(group, filter))
+  const shown = await toGroupsJson(context, groups, true)
+  const matching = shown.filter((group) => matchesFilter(group, filter, context.comparisons))
   return listPage(matching, query, async (page) => [...page])
 }
 

@@ -1,5 +1,5 @@
 import { invalidPath, invalidSyntax, invalidValue, noTarget, readOnly } from './errors.ts'
-import { attributeOf, keyOf, matchesFilter, parseTargetPath, type TargetPath } from './filter.ts'
+import { attributeOf, countTerms, keyOf, matchesFilter, parseTargetPath, type TargetPath } from './filter.ts'
 import type { Json } from './resources.ts'
 
 // Changes of a resource by a list of operations (RFC 7644, section 3.5.2), applied to its JSON; saving the result checks
@@ -15,8 +15,69 @@ const READ_ONLY: ReadonlySet<string> = new Set(['id', 'meta', 'groups'])
 
 type Operation = { op: 'add' | 'replace' | 'remove'; path: string | null; value: unknown }
 
+/** An operation on one attribute, or several in a row that remove values of the same one. */
+export type Change = {
+  readonly op: Operation['op']
+  /** The name of the attribute, as it is in resources. */
+  readonly name: string
+  readonly path: TargetPath
+  readonly value: unknown
+  /** The ids of the values that it removes; null if it does something else, or finds them by another filter. */
+  readonly removedIds: Set<string> | null
+}
+
+/** Returns the changes of a body, or refuses it. `attributes` are the names of those that can be changed. */
+export function readChanges(body: Json, attributes: readonly string[]): Change[] {
+  const changes: Change[] = []
+  const parts = readOperations(body).flatMap(partsOf)
+  if (parts.length > MAX_OPERATIONS) throw invalidSyntax({ complaint: `it has more than ${MAX_OPERATIONS} operations` })
+  for (const { op, text, value } of parts) {
+    const path = parseTargetPath(text)
+    if (isReadOnly(path.name)) throw readOnly({ path: path.name })
+    const name = attributes.find((one) => one.toLowerCase() === path.name.toLowerCase())
+    if (name === undefined) continue
+    const change = { op, name, path, value, removedIds: op === 'remove' ? removedIdsOf(path, value) : null }
+    const last = changes.at(-1)
+    if (last !== undefined && canJoin(last, change)) for (const id of change.removedIds ?? []) last.removedIds?.add(id)
+    else changes.push(change)
+  }
+  return changes
+}
+
+const canJoin = (one: Change, other: Change) =>
+  one.removedIds !== null &&
+  other.removedIds !== null &&
+  one.name === other.name &&
+  [one, other].every(({ path: { filter, sub } }) => sub === null && (filter === null) === (one.path.filter === null))
+
+/** Returns the ids in a list beside the path, or in a filter such as `value eq "2"`. */
+function removedIdsOf({ filter }: TargetPath, value: unknown): Set<string> | null {
+  if (filter === null) return value === undefined || value === null ? null : new Set(toList(value).map(removalKey))
+  if (filter.kind !== 'compare' || filter.by !== 'eq' || typeof filter.value !== 'string') return null
+  const isId = filter.path.name.toLowerCase() === 'value' && filter.path.sub === null
+  return isId ? new Set([removalKey(filter.value)]) : null
+}
+
+const removalKey = (item: unknown) => idOf(item).toLowerCase()
+
+const toList = (value: unknown): readonly unknown[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+
+/**
+ * Returns the most values that the changes compare or copy, for a resource with `members` and a body that can add
+ * `given` values.
+ */
+export function countComparisons(changes: readonly Change[], { members, given }: Record<'members' | 'given', number>) {
+  return changes.reduce((sum, { name, op, path, removedIds }) => {
+    const terms = path.filter === null || removedIds !== null ? 1 : countTerms(path.filter)
+    if (name !== 'members') return sum + given * terms
+    const looksAtMembers = path.filter !== null || op === 'remove'
+    return looksAtMembers ? sum + (members + given) * terms : sum
+  }, 0)
+}
+
 /** Returns the operations of a body, or refuses it. */
-export function readOperations(body: Json): Operation[] {
+function readOperations(body: Json): Operation[] {
   const schemas = attributeOf(body, 'schemas')
   if (Array.isArray(schemas) && !schemas.some((name) => String(name).toLowerCase() === PATCH_SCHEMA.toLowerCase()))
     throw invalidSyntax({ complaint: `its schemas do not contain ${PATCH_SCHEMA}` })
@@ -36,34 +97,31 @@ export function readOperations(body: Json): Operation[] {
   })
 }
 
-/** Returns the resource after the operations. `attributes` are the names of those that can be changed. */
-export function applyOperations(resource: Json, operations: readonly Operation[], attributes: readonly string[]): Json {
-  const changed = structuredClone(resource)
-  const target = { changed, attributes }
-  for (const { op, path, value } of operations) {
-    if (path !== null) applyTo(target, op, path, value)
-    else if (op === 'remove') throw noTarget({ path: '' })
-    else if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw invalidValue({ attribute: 'value' })
-    // Without a path, the value has the attributes. Some directories write whole paths as their names.
-    else for (const [name, part] of Object.entries(value)) if (!isReadOnly(name)) applyTo(target, op, name, part)
-  }
-  return changed
+/** Returns an operation with a path as it is, and one without a path as one for each attribute of its value. */
+function partsOf({ op, path, value }: Operation) {
+  if (path !== null) return [{ op, text: path, value }]
+  if (op === 'remove') throw noTarget({ path: '' })
+  if (!isPlain(value)) throw invalidValue({ attribute: 'value' })
+  // Some directories write whole paths as names of attributes.
+  const parts = Object.entries(value).map(([text, part]) => ({ op, text, value: part }))
+  return parts.filter(({ text }) => !isReadOnly(text))
 }
 
 const isReadOnly = (name: string) => READ_ONLY.has(name.toLowerCase())
 
-type Target = { changed: Json; attributes: readonly string[] }
+/** Returns the resource after the changes. */
+export function applyChanges(resource: Json, changes: readonly Change[]): Json {
+  const changed = structuredClone(resource)
+  for (const change of changes) applyTo(changed, change)
+  return changed
+}
 
-function applyTo({ changed, attributes }: Target, op: Operation['op'], text: string, value: unknown): void {
-  const path = parseTargetPath(text)
-  if (isReadOnly(path.name)) throw readOnly({ path: path.name })
-  const name = attributes.find((one) => one.toLowerCase() === path.name.toLowerCase())
-  if (name === undefined) return
+function applyTo(changed: Json, change: Change): void {
+  const { op, name, path, value } = change
   const key = keyOf(changed, name) ?? name
   const current = changed[key]
-  if (Array.isArray(current)) changed[key] = changedList(current, op, path, value)
-  else if (path.filter !== null) throw noTarget({ path: text })
+  if (Array.isArray(current)) changed[key] = changedList(current, change)
+  else if (path.filter !== null) throw noTarget({ path: path.name })
   else if (path.sub !== null) changed[key] = withPart(current, path.sub, op === 'remove' ? undefined : value)
   else if (op === 'remove') delete changed[key]
   else changed[key] = isPlain(current) && isPlain(value) ? { ...current, ...renamed(current, value) } : value
@@ -72,8 +130,12 @@ function applyTo({ changed, attributes }: Target, op: Operation['op'], text: str
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the parts with the names that they have in `current`, whose case may differ. */
-const renamed = (current: Json, parts: Json): Json =>
-  Object.fromEntries(Object.entries(parts).map(([name, value]) => [keyOf(current, name) ?? name, value]))
+function renamed(current: Json, parts: Json): Json {
+  const names = new Map(Object.keys(current).map((name) => [name.toLowerCase(), name]))
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, value]) => [names.get(name.toLowerCase()) ?? name, value]),
+  )
+}
 
 function withPart(current: unknown, sub: string, value: unknown): Json {
   const parts = isPlain(current) ? { ...current } : {}
@@ -83,22 +145,20 @@ function withPart(current: unknown, sub: string, value: unknown): Json {
   return parts
 }
 
-function changedList(current: readonly unknown[], op: Operation['op'], path: TargetPath, value: unknown): unknown[] {
-  const { filter } = path
+/** Returns the list after the change. Values are added to the list itself, which may be long. */
+function changedList(current: unknown[], { op, path, value, removedIds }: Change): unknown[] {
+  if (removedIds !== null) return current.filter((item) => !removedIds.has(removalKey(item)))
+  const { filter, sub } = path
   if (filter !== null) {
-    const isTarget = (item: unknown) => matchesFilter(item, filter)
-    if (op === 'remove') return current.filter((item) => !isTarget(item))
-    if (!current.some(isTarget)) throw noTarget({ path: path.name })
-    const replace = (item: unknown) => (path.sub === null ? value : withPart(item, path.sub, value))
-    return current.map((item) => (isTarget(item) ? replace(item) : item))
+    const targets = new Set(current.filter((item) => matchesFilter(item, filter, null)))
+    if (op === 'remove') return current.filter((item) => !targets.has(item))
+    if (targets.size === 0) throw noTarget({ path: path.name })
+    return current.map((item) => (targets.has(item) ? (sub === null ? value : withPart(item, sub, value)) : item))
   }
-  const given = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
-  if (op === 'replace') return given
-  if (op === 'add') return [...current, ...given]
-  // A list beside the path names the values to remove.
-  if (value === undefined || value === null) return []
-  const removed = new Set(given.map(idOf))
-  return current.filter((item) => !removed.has(idOf(item)))
+  if (op === 'remove') return []
+  if (op === 'replace') return [...toList(value)]
+  for (const item of toList(value)) current.push(item)
+  return current
 }
 
 /** Returns the id in a value such as `{ "value": "2" }`, or at the end of the address in `{ "$ref": "…/Users/2" }`. */

@@ -10,7 +10,7 @@ import { type Actor, isBot, type User } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { invalidValue, noSuchResource } from './errors.ts'
-import { attributeOf, type Filter, matchesFilter } from './filter.ts'
+import { attributeOf, type Comparisons, type Filter, matchesFilter } from './filter.ts'
 import { type DirectoryUser, findDirectoryUsers, saveDirectoryUser } from './queries.ts'
 import { type Json, listPage, type Query, textOf } from './resources.ts'
 
@@ -25,8 +25,17 @@ export const USER_ATTRIBUTES = ['userName', 'name', 'displayName', 'active', 'ro
 
 const ROLES = Object.entries(Role) as [string, Role][]
 
-/** The context of a request: the organization's owner in whose name it is handled, and the address of SCIM. */
-export type ScimContext = { readonly actor: Actor; readonly url: string; readonly db: Db; readonly now: number }
+/**
+ * The context of a request: the organization's owner in whose name it is handled, the address of SCIM, and the
+ * comparisons so far.
+ */
+export type ScimContext = {
+  readonly actor: Actor
+  readonly url: string
+  readonly db: Db
+  readonly now: number
+  readonly comparisons: Comparisons
+}
 
 export const groupKey = (id: number): string => `group-${id}`
 
@@ -99,7 +108,8 @@ export async function listUsers(context: ScimContext, query: Query): Promise<Jso
     return !isBot(user) && !erasedIds.has(user.id) && (row === undefined || !isDeleted(user, row))
   })
   if (filter === null) return listPage(users, query, (page) => toUsersJson(context, page))
-  const matching = (await toUsersJson(context, users)).filter((user) => matchesFilter(user, filter))
+  const shown = await toUsersJson(context, users)
+  const matching = shown.filter((user) => matchesFilter(user, filter, context.comparisons))
   return listPage(matching, query, async (page) => [...page])
 }
 
