@@ -25,6 +25,15 @@ async function unpack(archive: Uint8Array): Promise<string> {
   return join(folder, 'organization')
 }
 
+type Row = Record<string, unknown>
+
+/** Returns a function that reads a file of the archive that the user requests. */
+async function openArchive(chat: Chat, person: Person): Promise<(name: string) => Promise<Row[]>> {
+  const { url } = await requestData(chat, person)
+  const folder = await unpack((await fetchPage(chat, pathOf(url), person)).bytes)
+  return async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))
+}
+
 const pathOf = (url: string) => new URL(url).pathname
 
 test('the archive of a user contains what they wrote and received, and nothing that others wrote elsewhere', async () => {
@@ -71,6 +80,52 @@ test('the archive of a user contains what they wrote and received, and nothing t
   assert.equal(await readFile(join(folder, listed.path), 'utf8'), 'open plan')
   assert.match(await readFile(join(folder, 'README.txt'), 'utf8'), /stores about Ben/)
   assert.doesNotMatch(everything, /from ada in town|from ada to cleo|passwordHash|"hash"/)
+})
+
+test('the archive has earlier versions of messages of others only where the organization shows them', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  const [theirs, own] = [await sendDirect(ada, [ben], 'salary 1'), await sendDirect(ben, [ada], 'own 1')]
+  await ada.succeed(`PATCH /messages/${theirs}`, { content: 'salary 2' })
+  await ben.succeed(`PATCH /messages/${own}`, { content: 'own 2' })
+  const versions = async () => {
+    const messages = await (await openArchive(chat, ben))('direct-messages-0001.json')
+    // The messages of Notification Bot come later.
+    return messages.slice(0, 2).map(({ edits }) => (edits as Row[]).map(({ prev_content }) => prev_content))
+  }
+
+  assert.deepEqual(await versions(), [['salary 1'], ['own 1']])
+  for (const policy of ['moves', 'none']) {
+    await ada.succeed('PATCH /realm', { message_edit_history_visibility_policy: policy })
+    await chat.clock.advance(DAY + 1)
+    assert.deepEqual(await versions(), [[], ['own 1']])
+  }
+})
+
+test('the archive does not tell where messages went that were moved to a channel that the user cannot read', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
+  const town = await chat.channel('town', [ada, ben])
+  const board = await chat.channel('board', [ada], { isPrivate: true })
+  const club = await chat.channel('club', [ada, ben], { isPrivate: true })
+  const [moved] = [await sendToChannel(ben, town, 'first text'), await sendToChannel(ben, club, 'in the club')]
+  await ben.succeed(`PATCH /messages/${moved}`, { content: 'last text' })
+  await ada.succeed(`PATCH /messages/${moved}`, { stream_id: board.id, topic: 'layoffs', propagate_mode: 'change_all' })
+  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['club'] })
+  await ada.succeed(`PATCH /streams/${club.id}`, { new_name: 'secret club' })
+
+  const read = await openArchive(chat, ben)
+  const messages = await read('channel-messages-0001.json')
+  const [edits] = messages.map((message) => message['edits'] as Row[])
+  const everything = JSON.stringify([messages, await read('channels.json'), await read('topics.json')])
+
+  assert.partialDeepStrictEqual(messages[0], { channel: null, topic: null, content: 'last text' })
+  assert.deepEqual(
+    edits?.map(({ prev_content }) => prev_content),
+    ['first text'],
+  )
+  assert.partialDeepStrictEqual(messages[1], { channel: null, content: 'in the club' })
+  assert.doesNotMatch(everything, /board|layoffs|secret club|prev_stream/)
 })
 
 test('only the user downloads the archive, and administrators neither see nor delete it', async () => {

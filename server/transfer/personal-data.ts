@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
@@ -17,7 +18,9 @@ import { requireFreeSpace, tooLittleSpace } from './free-space.ts'
 
 // The archive of a user's own data: the user requests it, the export job makes it, and only the user downloads it, until
 // it expires. It contains what the server stores of the user, and the direct messages that they received, which are
-// theirs to read, too. Channel messages of other people are not in it.
+// theirs to read, too. Channel messages of other people are not in it. What the application hides from the user is not in
+// it either: earlier versions of messages of others where the organization hides them, and the places of own messages that
+// were moved to where the user may not read.
 
 type PersonExport = {
   transaction: RunTransaction
@@ -31,10 +34,10 @@ type PersonExport = {
 /** Writes the user's data to the empty folder. All rows are from the same moment; files are copied afterwards. */
 export async function exportPerson(options: PersonExport & { folder: string }): Promise<PersonCounts> {
   const { counts, files } = await options.transaction(
-    async ({ db }) => {
+    async ({ db, now }) => {
       const [user, realm] = [await findUser(db, options.userId), await options.findRealm(db)]
       if (user === null || user.realmId !== realm.id) throw new Error('The account does not exist')
-      return exportPersonRows(db, { user, realm }, options)
+      return exportPersonRows(viewerOf(db, { ...user, realm }, now), options)
     },
     { isSnapshot: true },
   )

@@ -38,8 +38,35 @@ export async function findNames(db: Db, realmId: number): Promise<ReadonlyMap<nu
   return new Map(rows.map(({ id, fullName }) => [id, fullName]))
 }
 
-/** Returns the small lists of the user's data. Each is a file of the archive. */
-export async function findOwnLists(db: Db, userId: number) {
+/**
+ * Returns the small lists of the user's data. Each is a file of the archive. Of channels that the user may not read,
+ * names and topics are left out: they may have changed since the user left.
+ */
+export async function findOwnLists(db: Db, userId: number, readableChannels: ReadonlySet<number>) {
+  const channels = await db
+    .selectFrom('subscriptions')
+    .innerJoin('channels', 'channels.id', 'channelId')
+    .select([
+      'channelId',
+      'name',
+      'color',
+      'isMuted',
+      'isPinned',
+      'subscriptions.settings',
+      'subscribedAt',
+      'unsubscribedAt',
+    ])
+    .where('userId', '=', userId)
+    .orderBy('channelId')
+    .execute()
+  const topics = await db
+    .selectFrom('userTopics')
+    .innerJoin('channels', 'channels.id', 'channelId')
+    .select(['channelId', 'name', 'topic', 'visibilityPolicy', 'setAt'])
+    .where('userId', '=', userId)
+    .orderBy('channelId')
+    .orderBy('topicKey')
+    .execute()
   return {
     profile_fields: await db
       .selectFrom('profileValues')
@@ -63,30 +90,8 @@ export async function findOwnLists(db: Db, userId: number) {
       .where('userId', '=', userId)
       .orderBy('userGroups.id')
       .execute(),
-    channels: await db
-      .selectFrom('subscriptions')
-      .innerJoin('channels', 'channels.id', 'channelId')
-      .select([
-        'channelId',
-        'name',
-        'color',
-        'isMuted',
-        'isPinned',
-        'subscriptions.settings',
-        'subscribedAt',
-        'unsubscribedAt',
-      ])
-      .where('userId', '=', userId)
-      .orderBy('channelId')
-      .execute(),
-    topics: await db
-      .selectFrom('userTopics')
-      .innerJoin('channels', 'channels.id', 'channelId')
-      .select(['channelId', 'name', 'topic', 'visibilityPolicy', 'setAt'])
-      .where('userId', '=', userId)
-      .orderBy('channelId')
-      .orderBy('topicKey')
-      .execute(),
+    channels: channels.map((row) => (readableChannels.has(row.channelId) ? row : { ...row, name: null })),
+    topics: topics.filter(({ channelId }) => readableChannels.has(channelId)),
     reactions: await db
       .selectFrom('reactions')
       .select(['messageId', 'emojiName'])

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
+import type { Viewer } from '#groups/viewer.ts'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { findOwnAttachments } from '#messages/attachments.ts'
 import { storedName } from '#messages/files.ts'
+import { type EditEntry, parseHistory, visibleHistory } from '#messages/message.ts'
+import { findAccessScope, findReadableIds } from '#messages/narrow.ts'
 import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { AVATARS, type FileStore } from '#storage/files.ts'
-import type { Db } from '#storage/storage.ts'
 import { copyStored } from './files.ts'
 import { findDirectMessages, findNames, findOwnChannelMessages, findOwnLists } from './person-queries.ts'
 import { writeList, writeText } from './tables.ts'
@@ -23,26 +25,37 @@ type Options = {
   onProgress?: ((what: string, done: number) => void) | undefined
 }
 
-/** Writes everything except the bytes of files. Returns the numbers of messages, and the files to copy. */
+/** Writes everything of the viewer except the bytes of files. Returns the numbers of messages, and the files to copy. */
 export async function exportPersonRows(
-  db: Db,
-  { user, realm }: { user: User; realm: Realm },
+  viewer: Viewer,
   options: Options,
 ): Promise<{ counts: Omit<PersonCounts, 'files'>; files: StoredFile[] }> {
   const { folder } = options
+  const { db, actor: user } = viewer
+  const { realm } = user
   const names = await findNames(db, realm.id)
   const { settings, deliveryEmail, fullName, role, joinedAt, deactivatedAt, timezone, id } = user
   const profile = { id, organization: realm.name, fullName, email: deliveryEmail, role, timezone, settings }
   await writeText(folder, 'profile.json', toText({ ...profile, joinedAt, deactivatedAt }))
-  for (const [name, rows] of Object.entries(await findOwnLists(db, id)))
+  for (const [name, rows] of Object.entries(await findOwnLists(db, id, await findReadableChannels(viewer))))
     await writeText(folder, `${name}.json`, toText(rows))
 
-  const channelMessages = await exportPages(options, 'channel-messages', async (last) =>
-    (await findOwnChannelMessages(db, id, last, PAGE)).map(({ editHistory, ...message }) => ({
-      ...message,
-      edits: parse(editHistory),
-    })),
-  )
+  const policy = realm.settings.message_edit_history_visibility_policy
+  const editsOf = (history: string | null, isOwn: boolean) =>
+    parseHistory(history).flatMap((entry) =>
+      isOwn && entry.user_id === id ? [entry] : visibleHistory([entry], policy),
+    )
+
+  const channelMessages = await exportPages(options, 'channel-messages', async (last) => {
+    const page = await findOwnChannelMessages(db, id, last, PAGE)
+    const ids = page.map((message) => message.id)
+    const readable = await findReadableIds(viewer, ids)
+    return page.map(({ editHistory, ...message }) =>
+      readable.has(message.id)
+        ? { ...message, edits: editsOf(editHistory, true) }
+        : { ...message, ...HIDDEN_PLACE, edits: ownVersions(parseHistory(editHistory), id) },
+    )
+  })
   const directMessages = await exportPages(options, 'direct-messages', async (last) =>
     (await findDirectMessages(db, id, last, PAGE)).map(
       ({ participantsKey, senderId, fullName, editHistory, ...message }) => ({
@@ -50,7 +63,7 @@ export async function exportPersonRows(
         sender: fullName,
         isOwn: senderId === id,
         ...message,
-        edits: parse(editHistory),
+        edits: editsOf(editHistory, senderId === id),
       }),
     ),
   )
@@ -73,7 +86,19 @@ export async function exportPersonRows(
   return { counts: { channelMessages, directMessages }, files: [...uploads, ...picture] }
 }
 
-const parse = (history: string | null): unknown => (history === null ? [] : JSON.parse(history))
+/** Replaces the channel and topic of a message that its sender may no longer read. Only the sender edits the text. */
+const HIDDEN_PLACE = { channel: null, topic: null, note: 'You cannot read the channel in which this message is now.' }
+
+/** Returns the user's own edits of a text, without the places of the message. */
+const ownVersions = (entries: readonly EditEntry[], userId: number) =>
+  entries.flatMap(({ user_id, timestamp, prev_content }) =>
+    user_id === userId && prev_content !== undefined ? [{ user_id, timestamp, prev_content }] : [],
+  )
+
+async function findReadableChannels(viewer: Viewer): Promise<ReadonlySet<number>> {
+  const { fullAccessIds, receivedOnlyIds } = await findAccessScope(viewer)
+  return fullAccessIds.union(receivedOnlyIds)
+}
 
 /** Writes times, which are stored in UNIX seconds, as ISO 8601 so that people can read them. */
 const toText = (value: unknown): string => JSON.stringify(readable(value), null, 2)
@@ -132,7 +157,8 @@ This archive contains what ${name} stores about ${fullName}. All .json files are
 
 profile.json            your name, address, role, time zone and settings
 profile_fields.json     the other fields of your profile; status.json: your status
-channel-messages-*.json the messages that you sent to channels, with their earlier versions
+channel-messages-*.json the messages that you sent to channels, with their earlier versions; without the channel and topic
+                        if you cannot read them there now
 direct-messages-*.json  your direct conversations: the messages that you sent and those that you received
 reactions.json          your reactions; poll_votes.json: your answers to polls and to-do lists
 files.json, files/      the files that you uploaded
