@@ -63,6 +63,23 @@ test('a hold on a channel keeps messages and files that retention and users dele
   assert.deepEqual(await copiesOf(chat), { messages: [], files: [] })
 })
 
+test('a message that is moved out of a held channel is kept, and one that was moved before the hold is not', async () => {
+  const { chat, ada, ben, town, board, hold } = await startOffice()
+  const moveOut = (id: number) => ada.succeed(`PATCH /messages/${id}`, { stream_id: board.id })
+  const before = await sendToChannel(ben, town, 'moved before')
+  await moveOut(before)
+  await chat.clock.advance(60)
+  const hold1 = await hold({ channelId: town.id })
+  const [after, stays] = [await sendToChannel(ben, town, 'moved after'), await sendToChannel(ben, board, 'elsewhere')]
+  await moveOut(after)
+
+  for (const id of [before, after, stays]) await ada.succeed(`DELETE /messages/${id}`)
+
+  assert.deepEqual(await heldContents(chat), ['moved after'])
+  await chat.app.services.transaction((tx) => endLegalHold(tx, chat.realm.id, hold1))
+  assert.deepEqual(await heldContents(chat), [])
+})
+
 test('another hold keeps the copies when one ends', async () => {
   const { chat, ada, ben, town, hold } = await startOffice()
   const [onAll, onChannel] = [await hold({}), await hold({ channelId: town.id })]

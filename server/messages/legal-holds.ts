@@ -3,6 +3,7 @@ import { refusal } from '#lib/errors.ts'
 import { defineCache } from '#storage/cache.ts'
 import { batches } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
+import { parseHistory } from './message.ts'
 
 // Legal holds on a person, a channel or the whole organization. While one lasts, messages and files that users or the
 // retention setting delete disappear for everyone as usual, but copies stay in tables that only exports of everything
@@ -37,15 +38,29 @@ export async function requireNotHeld(db: Db, { id, realmId }: { id: number; real
   if (holds.some((hold) => coversAll(hold) || hold.userId === id)) throw heldByLaw()
 }
 
-type CoveredMessage = { senderId: number; channelId: number | null; participantsKey: string | null }
+type CoveredMessage = {
+  senderId: number
+  channelId: number | null
+  participantsKey: string | null
+  editHistory: string | null
+}
 
-/** Returns whether a hold covers the message. A hold on a person covers what they sent and their direct messages. */
-function isCovered(holds: readonly LegalHold[], { senderId, channelId, participantsKey }: CoveredMessage): boolean {
+/**
+ * Returns whether a hold covers the message. A hold on a person covers what they sent and their direct messages. A hold
+ * on a channel covers messages that were moved out of it while the hold lasted, too.
+ */
+function isCovered(holds: readonly LegalHold[], message: CoveredMessage): boolean {
+  const { senderId, channelId, participantsKey, editHistory } = message
   const people = participantsKey === null ? [senderId] : [senderId, ...participantsKey.split(',').map(Number)]
+  // History entries have whole seconds.
+  const wasMovedOut = (hold: LegalHold) =>
+    parseHistory(editHistory).some(
+      ({ prev_stream, timestamp }) => prev_stream === hold.channelId && timestamp >= Math.floor(hold.startedAt),
+    )
   return holds.some(
     (hold) =>
       coversAll(hold) ||
-      (hold.channelId !== null && hold.channelId === channelId) ||
+      (hold.channelId !== null && (hold.channelId === channelId || wasMovedOut(hold))) ||
       (hold.userId !== null && people.includes(hold.userId)),
   )
 }
@@ -114,7 +129,7 @@ async function isInCoveredMessage(
     .innerJoin('attachments', 'attachments.id', 'attachmentId')
     .innerJoin('messages', 'messages.id', 'messageId')
     .leftJoin('conversations', 'conversations.id', 'messages.conversationId')
-    .select(['senderId', 'channelId', 'participantsKey'])
+    .select(['senderId', 'channelId', 'participantsKey', 'editHistory'])
     .where('place', '=', place)
     .execute()
   if (claims.some((claim) => isCovered(holds, claim))) return true
@@ -159,7 +174,7 @@ export async function endLegalHold(tx: Transaction, realmId: number, id: number)
   const holds = await tx.db.selectFrom('legalHolds').selectAll().where('realmId', '=', realmId).execute()
   const copies = await tx.db
     .selectFrom('heldMessages')
-    .select(['messageId', 'senderId', 'channelId', 'participantsKey'])
+    .select(['messageId', 'senderId', 'channelId', 'participantsKey', 'editHistory'])
     .where('realmId', '=', realmId)
     .execute()
   const uncovered = copies.filter((copy) => !isCovered(holds, copy)).map(({ messageId }) => messageId)
