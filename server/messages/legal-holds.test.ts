@@ -80,6 +80,42 @@ test('a message that is moved out of a held channel is kept, and one that was mo
   assert.deepEqual(await heldContents(chat), [])
 })
 
+test('a file stays that the edit of a message in a held channel removed, also when its owner deletes it', async () => {
+  const { chat, ada, ben, town, board, hold } = await startOffice()
+  const [onTown, onAda] = [await hold({ channelId: town.id }), await hold({ userId: ada.id })]
+  const files = [
+    await upload(chat, ben, { bytes: 'left alone' }),
+    await upload(chat, ben, { bytes: 'deleted by hand' }),
+    await upload(chat, ben, { bytes: 'not held' }),
+  ]
+  for (const [index, file] of files.entries()) {
+    const id = await sendToChannel(ben, index < 2 ? town : board, `[plan](${file})`)
+    await ben.succeed(`PATCH /messages/${id}`, { content: 'nothing' })
+  }
+  const attachments: { id: number; path_id: string }[] = (await ben.succeed('GET /attachments'))['attachments']
+  const byHand = attachments.find(({ path_id }) => files[1]?.endsWith(path_id))
+  await ben.succeed(`DELETE /attachments/${byHand?.id}`)
+  const keptPlaces = async () => (await copiesOf(chat)).files.map(({ place }) => place)
+  const expected = files.slice(0, 2).map((file) => file.split('/').slice(2, -1).join('/'))
+  const cleanUp = async () => {
+    await chat.clock.advance(86_400)
+    await chat.app.jobs.uploadCleanup.settled()
+    return (await storedFiles(chat, 'uploads')).length
+  }
+
+  await chat.app.services.transaction((tx) =>
+    tx.updateTable('attachments').set({ unclaimedAt: 0 }).where('unclaimedAt', 'is not', null).execute(),
+  )
+  assert.deepEqual(await cleanUp(), 2)
+  await chat.app.services.transaction((tx) => endLegalHold(tx, chat.realm.id, onAda))
+  assert.deepEqual((await keptPlaces()).sort(), expected.sort())
+  assert.deepEqual(await cleanUp(), 2)
+  await chat.app.services.transaction((tx) => endLegalHold(tx, chat.realm.id, onTown))
+  assert.deepEqual(await keptPlaces(), [])
+  await cleanUp()
+  assert.deepEqual(await cleanUp(), 0)
+})
+
 test('another hold keeps the copies when one ends', async () => {
   const { chat, ada, ben, town, hold } = await startOffice()
   const [onAll, onChannel] = [await hold({}), await hold({ channelId: town.id })]

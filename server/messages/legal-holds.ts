@@ -95,7 +95,10 @@ type KeptFile = {
   createdAt: number
 }
 
-/** Records those of the deleted files that a hold covers. Returns their places: the caller keeps the bytes. */
+/**
+ * Records those of the files that a hold covers, before they are deleted or an edited message no longer links to them.
+ * Returns their places: the caller keeps the bytes.
+ */
 export async function keepHeldFiles(
   tx: Transaction,
   realmId: number,
@@ -104,7 +107,11 @@ export async function keepHeldFiles(
   const holds = await findLegalHolds(tx.db, realmId)
   const kept = new Set<string>()
   if (holds.length === 0) return kept
+  const places = files.map(({ place }) => place)
+  const recorded = await tx.db.selectFrom('heldFiles').select('place').where('place', 'in', places).execute()
+  for (const { place } of recorded) kept.add(place)
   for (const { place, ownerId, fileName, name, size, createdAt } of files) {
+    if (kept.has(place)) continue
     const isOfHeldPerson = holds.some((hold) => coversAll(hold) || hold.userId === ownerId)
     if (!isOfHeldPerson && !(await isInCoveredMessage(tx.db, holds, realmId, place))) continue
     kept.add(place)
@@ -117,7 +124,7 @@ export async function keepHeldFiles(
   return kept
 }
 
-/** Returns whether a covered message, deleted or not, links to the file. */
+/** Returns whether a covered message links to the file, or a deleted one did in any version. */
 async function isInCoveredMessage(
   db: Db,
   holds: readonly LegalHold[],
@@ -137,15 +144,34 @@ async function isInCoveredMessage(
     .selectFrom('heldMessages')
     .select('messageId')
     .where('realmId', '=', realmId)
-    .where('content', 'like', `%${place}%`)
+    .where((where) => where.or([where('content', 'like', `%${place}%`), where('editHistory', 'like', `%${place}%`)]))
     .limit(1)
     .executeTakeFirst()
   return copy !== undefined
 }
 
+/** Returns whether an earlier version of a covered message links to the file. Reads the messages that were edited. */
+async function wasInCoveredMessage(
+  db: Db,
+  holds: readonly LegalHold[],
+  realmId: number,
+  place: string,
+): Promise<boolean> {
+  if (holds.length === 0) return false
+  const edited = await db
+    .selectFrom('messages')
+    .leftJoin('conversations', 'conversations.id', 'messages.conversationId')
+    .select(['senderId', 'channelId', 'participantsKey', 'editHistory'])
+    .where('messages.realmId', '=', realmId)
+    .where('editHistory', 'like', `%${place}%`)
+    .execute()
+  return edited.some((message) => isCovered(holds, message))
+}
+
 /** True for a file that a hold keeps although no message links to it anymore. For queries on `attachments`. */
 export const isFileHeld = sql<boolean>`(exists (select 1 from "legalHolds" where "legalHolds"."realmId" = "attachments"."realmId"
   and ("legalHolds"."userId" = "attachments"."ownerId" or ("legalHolds"."userId" is null and "legalHolds"."channelId" is null)))
+  or exists (select 1 from "heldFiles" where "heldFiles"."place" = "attachments"."place")
   or exists (select 1 from "heldMessages" where "heldMessages"."realmId" = "attachments"."realmId"
   and "heldMessages"."content" like '%' || "attachments"."place" || '%'))`
 
@@ -187,6 +213,7 @@ export async function endLegalHold(tx: Transaction, realmId: number, id: number)
   for (const { place, ownerId } of files) {
     const isOfHeldPerson = holds.some((hold) => coversAll(hold) || hold.userId === ownerId)
     if (isOfHeldPerson || (await isInCoveredMessage(tx.db, holds, realmId, place))) continue
+    if (await wasInCoveredMessage(tx.db, holds, realmId, place)) continue
     await tx.deleteFrom('heldFiles').where('place', '=', place).execute()
   }
   return true

@@ -19,6 +19,7 @@ import {
   saveUnclaimedAt,
   toAttachmentJson,
 } from '../attachments.ts'
+import { keepHeldFiles } from '../legal-holds.ts'
 import { findAccessScope, isInScope } from '../narrow.ts'
 
 /**
@@ -141,6 +142,7 @@ export async function updateClaims(
   const hasAttachment = keptCount + added.length > 0
   if (dropped.length + added.length === 0) return { hasAttachment, detached: [] }
 
+  if (dropped.length > 0) await keepHeldFiles(tx, author.realm.id, dropped)
   const droppedIds = dropped.map(({ id }) => id)
   await deleteClaims(tx, messageId, droppedIds)
   await saveUnclaimedAt(tx, droppedIds)

@@ -143,7 +143,7 @@ export type LegalHoldTables = {
     deletedAt: number
   }
 
-  /** Deleted files whose bytes are kept. */
+  /** Files whose bytes are kept: deleted ones, and those to which an edited message no longer links. */
   heldFiles: {
     place: string
     realmId: number
