@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { recordAudit } from '#people/audit.ts'
 import { Role } from '#rules/role.ts'
 import { signIn } from '../../test/browser.ts'
+import { confirmEmailChange } from '../../test/email-changes.ts'
 import { type Body, type Person, startChat } from '../../test/harness.ts'
 import { csvCell, deleteOldAuditEntries } from './audit-log.ts'
 
@@ -85,6 +86,31 @@ test('administrators see neither the sign-ins nor the addresses of owners, and m
   assert.deepEqual(kindsOf(await listed(olga)), ['organization_changed', 'login', 'login'])
   assert.deepEqual(await listed(eve), [])
   assert.equal((await ben.call('GET /audit_log')).msg, 'Must be an organization administrator')
+})
+
+test('administrators do not see from where an owner opened the link of an email', async () => {
+  const { chat, olga, ada, ben } = await openOffice()
+  const otto = await chat.user('otto', { role: Role.owner })
+  for (const person of [olga, ben]) {
+    const browser = await signIn(chat, person)
+    await browser.call('PATCH /settings', { email: `${person.id}@example.com` })
+    await confirmEmailChange(chat, `${person.id}@example.com`)
+  }
+  const addresses = async (reader: Person) =>
+    (await listed(reader, { kinds: ['email_changed'] })).map((entry) => [
+      entry['actor_id'],
+      entry['target_id'],
+      entry['network_address'],
+    ])
+
+  assert.deepEqual(await addresses(ada), [
+    [null, ben.id, '127.0.0.1'],
+    [null, olga.id, null],
+  ])
+  assert.deepEqual(await addresses(otto), [
+    [null, ben.id, '127.0.0.1'],
+    [null, olga.id, '127.0.0.1'],
+  ])
 })
 
 test('no one sees an address in the log that its holder hides', async () => {

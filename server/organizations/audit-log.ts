@@ -156,7 +156,9 @@ function toEntryJson(reader: Reader, names: Names, row: Selectable<Tables['audit
   const kind = row.kind as AuditKind
   const { target, category } = auditKinds[kind]
   const actor = row.actorId === null ? undefined : names.users.get(row.actorId)
-  const isShown = actor === undefined || actor.id === reader?.id || showsSignIns(reader, actor)
+  // The link in an email has no actor: whoever opened it is the person whom the entry is about.
+  const person = actor ?? (target === 'user' && row.targetId !== null ? names.users.get(row.targetId) : undefined)
+  const isShown = person === undefined || person.id === reader?.id || showsSignIns(reader, person)
   return {
     id: row.id,
     timestamp: Math.floor(row.at),
