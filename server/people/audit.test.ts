@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
 import { signIn } from '../../test/browser.ts'
 import { collectLog } from '../../test/collected-log.ts'
+import { confirmEmailChange } from '../../test/email-changes.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 import { eraseFromAudit, recordAudit } from './audit.ts'
 
@@ -87,6 +88,7 @@ test('the entries about an erased person lose their names, addresses, networks a
   await olga.succeed(`PATCH /users/${ben.id}`, { full_name: 'Benedikt', new_email: 'benedikt@example.com' })
   await olga.succeed('POST /invites', { invitee_emails: 'Ben@example.org, cleo@example.org', stream_ids: [] })
   await ben.succeed('POST /users/me/api_key/regenerate')
+  await confirmEmailChange(chat, 'benedikt@example.com')
   const account = { id: ben.id, realmId: chat.realm.id }
 
   await chat.app.services.transaction((tx) => eraseFromAudit(tx, account, ['ben@example.org']))
@@ -98,4 +100,10 @@ test('the entries about an erased person lose their names, addresses, networks a
     entries.filter(({ actorId }) => actorId === ben.id).map(({ address, client }) => [address, client]),
     [[null, '']],
   )
+  assert.deepEqual(
+    entries.filter(({ actorId }) => actorId === null).map(({ kind, address }) => [kind, address]),
+    [['email_changed', null]],
+  )
+  const byOlga = entries.filter(({ actorId }) => actorId === olga.id)
+  assert.deepEqual(new Set(byOlga.map(({ address }) => address)), new Set(['127.0.0.1']))
 })

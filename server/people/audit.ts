@@ -1,6 +1,6 @@
 import { BROWSER } from '#http/caller.ts'
 import type { Origin, Transaction } from '#storage/storage.ts'
-import { type AuditEntry, type AuditKind, auditKinds } from './audit-kinds.ts'
+import { type AuditEntry, type AuditKind, auditKindNames, auditKinds } from './audit-kinds.ts'
 import { browserName } from './sessions.ts'
 
 // The audit log: an entry for each administrative or security-relevant change, written in the transaction of the
@@ -36,6 +36,9 @@ export async function recordAudit<Kind extends AuditKind>(
   tx.afterCommit(() => log.security({ ...line, ...from, ...toLoggedDetails(details as never) }))
 }
 
+/** The kinds whose target is a user. */
+const ABOUT_USERS = auditKindNames.filter((kind) => auditKinds[kind].target === 'user')
+
 /** The kinds whose details contain a name or an address of their target. */
 const PERSONAL: readonly AuditKind[] = ['name_changed', 'email_changed', 'email_change_requested']
 
@@ -48,7 +51,17 @@ export async function eraseFromAudit(
   { id, realmId }: { id: number; realmId: number },
   addresses: readonly string[],
 ): Promise<void> {
-  await tx.updateTable('auditEntries').set({ address: null, client: '' }).where('actorId', '=', id).execute()
+  const nowhere = { address: null, client: '' }
+  await tx.updateTable('auditEntries').set(nowhere).where('actorId', '=', id).execute()
+  // Requests without an actor are those of the person themselves, such as a sign-in or the link of an email.
+  await tx
+    .updateTable('auditEntries')
+    .set(nowhere)
+    .where('actorId', 'is', null)
+    .where('origin', '=', 'request')
+    .where('targetId', '=', id)
+    .where('kind', 'in', ABOUT_USERS)
+    .execute()
   await tx
     .updateTable('auditEntries')
     .set({ details: JSON.stringify({ from: null, to: null }) })
