@@ -82,16 +82,14 @@ const SECRET_PATH =
 /** Paths of files and of pictures of other sites: the names of files and the links of messages are content. */
 const CONTENT_PATH = /^\/(external_content|user_uploads)\/.*$/s
 
-/** Parts of paths that contain an email address. */
-const ADDRESS = /[^/]+@[^/]+/g
-
 /**
  * Returns the path without the keys, email addresses, names of files and links of messages in it, which must not be
  * logged.
  */
 export function redactedPath(path: string): string {
   const readable = path.includes('%') ? decodeFormText(path.replaceAll('+', '%2B')) : path
-  return readable.replace(SECRET_PATH, '/$1/…').replace(CONTENT_PATH, '/$1/…').replace(ADDRESS, '…')
+  const parts = readable.replace(SECRET_PATH, '/$1/…').replace(CONTENT_PATH, '/$1/…').split('/')
+  return parts.map((part) => (part.includes('@') ? '…' : part)).join('/')
 }
 
 /** The logged part of a request. `startedAt` is a value of `performance.now()`. */
