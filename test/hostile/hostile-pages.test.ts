@@ -103,6 +103,9 @@ async function createKeys(chat: Chat, userId: number, linkKey: string): Promise<
 
 type Stage = { chat: Chat; browser: Browser; csrfToken: string; linkKey: string; keys: [string, string][] }
 
+/** The address at which the scripts of pages fetch what the browser signs with a passkey. */
+const PASSKEY_OPTIONS = '/login/passkey/'
+
 async function send({ chat, browser, csrfToken, linkKey, keys }: Stage, request: PageRequest): Promise<void> {
   const validKey = keys.find(([start]) => request.path.startsWith(start))?.[1] ?? 'x'
   const path = request.path.replace('{key}', () => encodeURIComponent((request.key ?? validKey).toWellFormed()))
@@ -128,10 +131,12 @@ async function send({ chat, browser, csrfToken, linkKey, keys }: Stage, request:
   const context = `${request.method} ${path}: ${response.status}`
   assert(response.status < 500, `${context} ${response.body}`)
   if (response.status === 302) return assert.match(String(response.headers['location']), /^\/(?!\/)/, context)
+  if (request.path === PASSKEY_OPTIONS && response.status === 200) return void JSON.parse(response.body)
   // Requests beyond the limits of HTTP are refused before the page is known.
   if (response.headers['content-type'] === 'application/json')
     return assert([400, 413, 414].includes(response.status), context)
-  assert.equal(response.headers['content-type'], 'text/html; charset=utf-8', context)
+  const type = request.path === '/robots.txt' ? 'text/plain' : 'text/html'
+  assert.equal(response.headers['content-type'], `${type}; charset=utf-8`, context)
   assert.match(String(response.headers['content-security-policy']), /^default-src 'none'/, context)
   assert.doesNotMatch(response.body, /<script>alert/, context)
 }
