@@ -1,3 +1,4 @@
+import { deleteIdentitiesOfUser } from '#identity/external-identities.ts'
 import { endInvitationsToAddress } from '#invitations/manage-invitations.ts'
 import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
@@ -9,6 +10,7 @@ import { recordAudit } from '#people/audit.ts'
 import { isSystemBotAddress } from '#people/bots.ts'
 import { findEmailProblem, findJoiningRules } from '#people/email-addresses.ts'
 import { findAccountIdsOfPerson } from '#people/limits.ts'
+import { deleteSecondFactors } from '#people/second-factors.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
 import {
   findUsersByDeliveryEmail,
@@ -154,7 +156,8 @@ export async function confirmEmailChange(
 /**
  * Undoes a change that another user requested, and all later changes. If the change was confirmed, an attacker may have
  * access to the account. In this case, the old address is restored, a password reset link is emailed, and the password,
- * the sessions, and the API keys of the user and their bots are deleted. Returns `cancelled` if the change had not
+ * the second factors, the connected accounts of other services, the sessions, and the API keys of the user and their
+ * bots are deleted. Returns `cancelled` if the change had not
  * taken effect, and `restored` if the old address was restored. Returns null and changes nothing if the request was
  * already undone.
  */
@@ -175,6 +178,8 @@ export async function undoEmailChange(
   await saveUserEmail(tx, user.id, oldEmail)
   await finishAddressChange(tx, realm, user, oldEmail)
   await saveUserFields(tx, user.id, { passwordHash: null })
+  await deleteSecondFactors(tx, user.id)
+  await deleteIdentitiesOfUser(tx, user.id)
   await deleteSessionsOf(tx, user.id)
   for (const id of await findAccountIdsOfPerson(tx.db, user)) await deleteAllApiKeys(tx, id)
   await requestPasswordReset(tx, realm, oldEmail)

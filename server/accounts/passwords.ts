@@ -14,6 +14,7 @@ import {
   resetSiteLimit,
 } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
+import { deleteIdentitiesOfUser } from '#identity/external-identities.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
 import type { Html } from '#lib/html.ts'
 import { hashSecret } from '#lib/secrets.ts'
@@ -275,7 +276,7 @@ export async function findPasswordResetTarget(
 
 /**
  * Sets a new password, and deletes all sessions of the account and, if requested, all API keys of the user and their
- * bots. Returns false and changes nothing if the password has changed since the key was made, because a key works only
+ * bots and the connected accounts of other services. Returns false and changes nothing if the password has changed since the key was made, because a key works only
  * once. Does the same if a change of the address was requested meanwhile.
  */
 export async function resetPassword(
@@ -289,6 +290,7 @@ export async function resetPassword(
   await deleteSessionsOf(tx, user.id)
   await deleteKnownNetworks(tx, user.id)
   if (!deletesApiKeys) return true
+  await deleteIdentitiesOfUser(tx, user.id)
   for (const id of await findAccountIdsOfPerson(tx.db, user)) await deleteAllApiKeys(tx, id)
   return true
 }

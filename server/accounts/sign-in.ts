@@ -132,12 +132,15 @@ async function reachGoal(
   user: User,
   goal: SignInGoal,
 ): Promise<HttpResponse> {
-  if (goal.kind === 'mobile') return reachMobileApp(tx, call, user, goal.otp)
+  if (goal.kind === 'mobile') {
+    await notifyNewLogin(tx, user, call)
+    return reachMobileApp(tx, call, user, goal.otp)
+  }
   if (goal.kind === 'desktop') return reachDesktopApp(tx, call, user, goal)
-  const { settings, visitor, userAgent, remoteAddress } = call
+  const { settings, visitor, userAgent } = call
   if (visitor !== null) await deleteSession(tx, visitor.session.id)
   const { session, token, isNewBrowser } = await openSession(tx, user.id, { isKept: goal.isKept, userAgent })
-  if (isNewBrowser) await notifyNewLogin(tx, user, { userAgent, remoteAddress })
+  if (isNewBrowser) await notifyNewLogin(tx, user, call)
   return redirect(localPath(goal.next), { 'set-cookie': sessionCookie(settings, token, session) })
 }
 

@@ -3,6 +3,7 @@ import { isLastOwner } from '#accounts/access.ts'
 import { changeFullName, reactivateUser, setRole } from '#accounts/users.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
+import { deleteTrustedBrowsers } from '#people/second-factors.ts'
 import { deleteKnownNetworks, deleteSessionsOf, findSessionsOf } from '#people/sessions.ts'
 import { saveUserFields } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
@@ -87,6 +88,7 @@ async function setPassword(email: string, { org, json, password }: Place & { pas
     await saveUserFields(tx, account.id, { passwordHash: passwordHash ?? null })
     await deleteSessionsOf(tx, account.id)
     await deleteKnownNetworks(tx, account.id)
+    await deleteTrustedBrowsers(tx, account.id)
     await recordAudit(tx, realm.id, 'password_changed', { targetId: account.id, by: 'command' })
   })
   print(

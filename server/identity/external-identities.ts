@@ -58,6 +58,11 @@ export async function findIdentitiesOf(
     .execute()
 }
 
+/** Deletes the identities of a user, who may connect them again. */
+export async function deleteIdentitiesOfUser(tx: Transaction, userId: number): Promise<void> {
+  await tx.deleteFrom('externalIdentities').where('userId', '=', userId).execute()
+}
+
 /** Deletes the identities of a provider that no longer exists. */
 export async function deleteIdentitiesOf(tx: Transaction, realmId: number, provider: string): Promise<void> {
   await tx.deleteFrom('externalIdentities').where('realmId', '=', realmId).where('provider', '=', provider).execute()

@@ -30,6 +30,7 @@ export async function lockSecondFactors(tx: Transaction, userId: number): Promis
 /** Deletes all second factors, recovery codes and trusted browsers of a user. Returns false if there was no factor. */
 export async function deleteSecondFactors(tx: Transaction, userId: number): Promise<boolean> {
   await lockSecondFactors(tx, userId)
+  await deleteTrustedBrowsers(tx, userId)
   if (!(await hasSecondFactor(tx.db, userId))) return false
   await tx.deleteFrom('totpSecrets').where('userId', '=', userId).execute()
   await tx.deleteFrom('passkeys').where('userId', '=', userId).execute()

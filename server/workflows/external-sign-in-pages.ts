@@ -4,7 +4,7 @@ import { completeSignIn, goalHeaders, goalParameters, readSignInGoal } from '#ac
 import { nameNotUnique } from '#accounts/users.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { csrfField, expiredLinkPage, redirect, renderPage } from '#http/page-html.ts'
-import { addressWithQuery, page, type RealmPageCall } from '#http/pages.ts'
+import { addressWithQuery, page, type RealmPageCall, type Visitor } from '#http/pages.ts'
 import { limitByNetwork, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
@@ -40,13 +40,20 @@ import { queueMail } from '#mail/outbox.ts'
 import { mayManageSignIn } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
 import { noLicensesLeft } from '#people/limits.ts'
-import { deleteSessionsOf } from '#people/sessions.ts'
+import { deleteSessionsOf, isRecentLogin } from '#people/sessions.ts'
 import { findUser, lockActiveUser } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { domainNotAllowed, invitationNotValid } from './accept-invitation.ts'
-import { applyGroups, CONNECT_TEMPLATE, createFromIdentity, findArrival, readConnectKey } from './external-sign-in.ts'
+import {
+  applyGroups,
+  CONNECT_TEMPLATE,
+  CONNECTED_TEMPLATE,
+  createFromIdentity,
+  findArrival,
+  readConnectKey,
+} from './external-sign-in.ts'
 import { invitationRequired } from './sign-up.ts'
 
 // The pages of a sign-in with another service: going there, coming back, and connecting the account there with one that
@@ -275,6 +282,8 @@ const showConnecting = page({
     const found = await findConnecting(call, await findPendingSignIn(db, identityKey(call, key)))
     if ('page' in found) return found.page
     const { pending, user, provider } = found
+    if (visitor?.actor.id === user.id && !hasJustSignedIn(call, visitor))
+      return mailOnlyPage(realm, provider, user, key)
     const [name, account] = [provider.displayName, accountOf(pending.identity)]
     if (visitor?.actor.id === user.id)
       return renderPage({
@@ -301,6 +310,21 @@ ${csrfField(visitor)}<button>${t('Connect')}</button>
   },
 })
 
+/** A session that was left open proves nothing: connecting an account lets it in for good. */
+const hasJustSignedIn = ({ clock }: RealmPageCall, { session }: Visitor): boolean => isRecentLogin(session, clock.now())
+
+const mailOnlyPage = (realm: Realm, provider: Provider, user: User, key: string): HttpResponse =>
+  renderPage({
+    heading: t('Connect {provider} to your account?', { provider: provider.displayName }),
+    organization: realm,
+    content: html`<p>${rich('You signed in to {realm} a while ago. Confirm once more that the account <b>{email}</b> is yours.', { realm: realm.name, email: user.deliveryEmail, b: bold })}</p>
+<form method="post" action="${connectPath(key)}email/">
+<button>${t('Email me a link')}</button>
+</form>
+<p><a href="/">${t('Not now')}</a></p>
+`,
+  })
+
 const confirmConnecting = page({
   route: 'POST /accounts/connect/{key}/',
   who: 'user',
@@ -309,6 +333,7 @@ const confirmConnecting = page({
     if ('page' in found) return found.page
     const { pending, user, provider } = found
     if (call.visitor.actor.id !== user.id) return expiredPage(call, 'other account')
+    if (!hasJustSignedIn(call, call.visitor)) return mailOnlyPage(call.realm, provider, user, key)
     const connected = await call.transaction((tx) => connect(tx, call.realm, provider, pending, user, hashSecret(key)))
     if (!connected) return expiredPage(call, 'connected elsewhere')
     if (pending.goal.kind === 'browser') return redirect(pending.goal.next)
@@ -328,6 +353,8 @@ async function connect(
   if (!(await deletePendingSignIn(tx, hash)) || !(await lockActiveUser(tx, user.id))) return false
   if (!(await saveExternalIdentity(tx, user, identity))) return false
   await recordAudit(tx, realm.id, 'sign_in_connected', { targetId: user.id, by: provider.id })
+  const data = { userId: user.id, provider: provider.displayName }
+  await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: CONNECTED_TEMPLATE, data })
   await applyGroups(tx, realm, provider, user, identity)
   return true
 }

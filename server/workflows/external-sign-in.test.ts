@@ -3,8 +3,8 @@ import { createDecipheriv } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
 import { Role } from '#rules/role.ts'
-import { type Browser, openBrowser } from '../../test/browser.ts'
-import { type Chat, type StartOptions, startChat } from '../../test/harness.ts'
+import { type Browser, openBrowser, PASSWORD, submitPassword } from '../../test/browser.ts'
+import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { CLIENT, type IdentityProvider, signInFileWith, startIdentityProvider } from '../../test/identity-provider.ts'
 
 /** Starts a server whose operator has declared a provider, and opens a browser. */
@@ -31,6 +31,11 @@ async function signIn(
   path?: string,
 ) {
   return browser.open(provider.approve(await begin(chat, browser, path)))
+}
+
+async function enterPassword({ email }: Person, browser: Browser) {
+  await browser.open('/login/')
+  await browser.submit({ email, password: PASSWORD })
 }
 
 const isSignedIn = (browser: Browser) => browser.cookies.has('parley_session')
@@ -100,6 +105,60 @@ test('an account with the same address is connected only after its owner signed 
   browser.cookies.clear()
   await signIn(world)
   assert.equal((await browser.call('GET /users/me'))['user_id'], ada.id)
+})
+
+test('a session that was left open connects no account, and users are told about each connection', async () => {
+  const world = await start()
+  const { chat, browser } = world
+  const ada = await chat.user('ada')
+  await submitPassword(chat, ada)
+  await enterPassword(ada, browser)
+  await chat.clock.advance(3600)
+
+  const asked = await signIn(world)
+  assert.doesNotMatch(asked.text, /can sign in to/)
+  assert.match(asked.text, /You signed in to .* a while ago/)
+  await browser.submit()
+  const [link = ''] = /\/accounts\/connect_by_email\/\S+?\//.exec((await chat.mail()).at(-1)?.text ?? '') ?? []
+  await browser.open(link)
+  await browser.submit()
+
+  assert.match((await chat.mail()).at(-1)?.subject ?? '', /can now sign in to your account/)
+  assert.equal((await browser.call('GET /users/me'))['user_id'], ada.id)
+})
+
+test('with passwords turned off, sign-up pages and invitations offer the other methods alone', async () => {
+  const world = await start()
+  const { chat, browser } = world
+  const owner = await chat.user('olga', { role: Role.owner })
+  await chat.change({ invite_required: false, authentication_methods: { Email: false } })
+  const { invite_link } = await owner.succeed('POST /invites/multiuse', { invite_as: Role.moderator })
+  const path = new URL(invite_link).pathname
+
+  const pages = [await browser.open('/register/'), await browser.open(path)]
+  const key = path.split('/')[2] ?? ''
+  const answers = []
+  for (const [at, form] of [
+    ['/register/', { email: 'eve@example.com' }],
+    ['/accounts/register/', { key, email: 'eve@example.com', full_name: 'Eve', password: 'three green bicycles' }],
+  ] as const)
+    answers.push(
+      await chat.request({
+        method: 'POST',
+        path: at,
+        headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form).toString(),
+      }),
+    )
+
+  for (const { text } of pages) assert.match(text, /Continue with/)
+  for (const { body, headers } of answers) {
+    assert.match(body, /Continue with/)
+    assert.equal(headers['set-cookie'], undefined)
+  }
+  assert.equal((await chat.mail()).length, 0)
+  await signIn(world, `/accounts/login/social/sso?invitation=${key}`)
+  assert.equal((await browser.call('GET /users/me'))['role'], Role.moderator)
 })
 
 test('of two providers that claim one address, the second has to be connected as well', async () => {

@@ -110,10 +110,12 @@ export async function applyGroups(
   tx: Transaction,
   { id: realmId }: Pick<Realm, 'id'>,
   provider: Provider,
-  user: User,
+  given: User,
   { groups }: ExternalIdentity,
 ): Promise<User> {
   const realm = await findRealm(tx.db, realmId)
+  // The role may have changed since the account was read, before it was locked.
+  const user = (await findUser(tx.db, given.id)) ?? given
   if (groups === null || realm === null) return user
   await applyMemberships(tx, realm.id, provider, user, groups)
   const role = mappedRole(provider, groups)
@@ -170,7 +172,12 @@ export function readConnectKey(secret: KeyObject, { id }: Pick<Realm, 'id'>, key
   return parsed.success && verifySeal(secret, connectPurpose(id), parsed.data, key) ? parsed.data[0] : null
 }
 
-/** The email with which the owner of an account confirms that another service may sign in to it. */
+/** The email that tells users that an account of another service was connected to theirs. */
+export const CONNECTED_TEMPLATE = 'identity-connected'
+
+const connectedData = z.object({ userId: z.int(), provider: z.string() })
+
+/** The emails about accounts of other services: to confirm that one may sign in, and that it can from now on. */
 export function connectTemplates(secret: KeyObject): EmailTemplates {
   return {
     async [CONNECT_TEMPLATE](data, { db }) {
@@ -188,6 +195,24 @@ export function connectTemplates(secret: KeyObject): EmailTemplates {
           t('If it was you, open this link in the same browser to connect {provider} to your account:', { provider }),
           { button: t('Connect {provider}', { provider }), url: `${url}/accounts/connect_by_email/${key}/` },
           t('If it was not you, ignore this email. Nothing changes then.'),
+        ],
+        footer: t('You received this email because of your account at {url}.', { url }),
+      })
+      return { subject, ...page, list: { name: realm.name, host: hostName } }
+    },
+    async [CONNECTED_TEMPLATE](data, { db }) {
+      const { userId, provider } = connectedData.parse(data)
+      const user = await findUser(db, userId)
+      const realm = user === null ? null : await findRealm(db, user.realmId)
+      if (user?.deactivatedAt !== null || realm === null) return null
+      const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
+      const subject = t('{provider} can now sign in to your account at {realm}', { realm: realm.name, provider })
+      const page = renderLayout({
+        heading: subject,
+        blocks: [
+          t('An account of {provider} was connected to your account at {url}.', { url, provider }),
+          t('If it was not you, choose a new password now, and choose to delete all API keys, which disconnects it:'),
+          { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
         ],
         footer: t('You received this email because of your account at {url}.', { url }),
       })

@@ -23,7 +23,7 @@ import { acceptInvitation, invitationNotValid, requireAllowedAddress } from './a
 import { createAccount, errorOf, findAccountErrors, limitJoining, toFormResponse } from './joining/create-account.ts'
 import { findImportedAccount } from './joining/import-settings.ts'
 import { alreadySignedInPage, type FormResponse, type JoinFields, joinForm } from './joining/join-form.ts'
-import { cannotJoinPage, redirectToLogin, unavailablePage } from './joining/unavailable-pages.ts'
+import { cannotJoinPage, otherMethodsPage, redirectToLogin, unavailablePage } from './joining/unavailable-pages.ts'
 
 // The pages behind an invitation: the form that creates an account, and requests for a new invitation. They work
 // without scripts and say no more about an organization than its invitation does.
@@ -45,6 +45,8 @@ const registerPage = page({
     const { realm, db, secret, clock } = call
     const status = await findInvitationStatus(db, realm, given.key, secret, clock.now())
     if (status?.state !== 'pending') return unavailablePage(realm, status, given.key)
+    const others = await otherMethodsPage(call, given.key)
+    if (others !== null) return others
     const joined = await catchRefusal(() => join(call, status, given))
     return joined instanceof Refusal ? showRefusal(call, status, given, joined) : joined
   },
@@ -159,6 +161,8 @@ async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): P
   const { email } = status.invitation
   if (email !== null && (await findUserByDeliveryEmail(db, realm.id, email)) !== null) return redirectToLogin(email)
   if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
+  const others = await otherMethodsPage(call, key)
+  if (others !== null) return others
   const grants = await findGrants(db, status.inviter, status.invitation, clock.now())
   const given = { key, email: '', full_name: '', email_address_visibility: '', other_organization: '' }
   return joinForm(db, realm, status, grants, given, await hasOtherRealms(db, realm.id))

@@ -26,7 +26,7 @@ import type { Realm } from '#realms/realm.ts'
 import { createAccount, findAccountErrors, limitJoining, toFormResponse } from './joining/create-account.ts'
 import { findImportedAccount } from './joining/import-settings.ts'
 import { type AccountFields, accountPage, alreadySignedInPage, type FormResponse } from './joining/join-form.ts'
-import { redirectToLogin } from './joining/unavailable-pages.ts'
+import { otherMethodsPage, redirectToLogin } from './joining/unavailable-pages.ts'
 import { invitationRequired, readSignUp, requestSignUp, type SignUp, signUp } from './sign-up.ts'
 
 // The pages on which people join an organization that requires no invitation. A form has the same result whether or
@@ -40,8 +40,11 @@ const RULES_PER_SITE: readonly RateRule[] = [[3600, 100]]
 const showSignUp = page({
   route: 'GET /register/',
   who: 'anyone here',
-  handle({ realm, visitor, query, path }) {
+  async handle(call) {
+    const { realm, visitor, query, path } = call
     if (realm.settings.invite_required) return invitationRequiredPage(realm)
+    const others = await otherMethodsPage(call)
+    if (others !== null) return others
     if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
     return addressPage(realm, query.get('email') ?? '', {})
   },
@@ -54,6 +57,8 @@ const submitSignUp = page({
   async handle(call, { email: given }) {
     const { realm, db, transaction } = call
     if (realm.settings.invite_required) return invitationRequiredPage(realm)
+    const others = await otherMethodsPage(call)
+    if (others !== null) return others
     const email = given.trim()
     const error = await findProblem(call, email)
     if (error !== null) return addressPage(realm, given, { email: error })
@@ -127,16 +132,19 @@ async function join(
  * was also invited, the page is that of the invitation, which may grant a role, channels and groups.
  */
 async function findPermission(
-  { realm, db, secret, clock }: RealmPageCall,
+  call: RealmPageCall,
   key: string,
 ): Promise<{ permission: SignUp } | { page: HttpResponse }> {
+  const { realm, db, secret, clock } = call
   const permission = readSignUp(secret, realm, key, clock.now())
   if (permission === null) return { page: invalidSignUpPage(realm) }
   if ((await findUserByDeliveryEmail(db, realm.id, permission.email)) !== null)
     return { page: redirectToLogin(permission.email) }
   const invitation = await findUsableInvitation(db, realm, permission.email, clock.now())
   if (invitation !== null) return { page: redirect(`/accounts/do_confirm/${invitationKey(secret, invitation)}`) }
-  return realm.settings.invite_required ? { page: invitationRequiredPage(realm) } : { permission }
+  if (realm.settings.invite_required) return { page: invitationRequiredPage(realm) }
+  const others = await otherMethodsPage(call)
+  return others === null ? { permission } : { page: others }
 }
 
 /**

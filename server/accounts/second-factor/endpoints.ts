@@ -389,7 +389,9 @@ const confirm = endpoint({
     const proved = passkey === '' ? null : await verifyPasskey(call, actor.realm, ['confirm', actor.id], passkey)
     const isRight = await transaction(async (tx) => {
       await lockSecondFactors(tx, actor.id)
-      const isTaken = proved === null ? (await takeCode(tx, secret, actor.id, code)) !== null : await proved.take(tx)
+      const kind = proved === null ? await takeCode(tx, secret, actor.id, code) : null
+      if (kind === 'recovery code') await notifyFactorChange(tx, actor, 'recovery code used')
+      const isTaken = proved === null ? kind !== null : await proved.take(tx)
       if (isTaken) await confirmSession(tx, session)
       return isTaken
     })

@@ -1,5 +1,8 @@
+import { methodButtons } from '#accounts/sign-in.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { hidden, moment, redirect, renderPage } from '#http/page-html.ts'
+import type { RealmPageCall } from '#http/pages.ts'
+import { findSignInMethods } from '#identity/providers.ts'
 import { isByEmail } from '#invitations/invitation.ts'
 import type { InvitationStatus, JoinState } from '#invitations/invitation-status.ts'
 import { type Html, html } from '#lib/html.ts'
@@ -94,3 +97,18 @@ export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reas
 <p>${t('Ask {inviter} for help. When this is resolved, the same link will work.', { inviter: inviter.fullName })}</p>
 `,
   })
+
+/**
+ * Returns the page on which people choose a method to join where passwords are turned off; null if they may choose a
+ * password. An invitation goes along by its key.
+ */
+export async function otherMethodsPage({ db, realm }: RealmPageCall, key?: string): Promise<HttpResponse | null> {
+  const methods = await findSignInMethods(db, realm)
+  if (methods.isPasswordEnabled) return null
+  return renderPage({
+    heading: t('Join {organization}', { organization: realm.name }),
+    organization: realm,
+    content: html`<p class="quiet">${t('People sign in here with an account of another service.')}</p>
+${methodButtons(methods, key === undefined ? {} : { invitation: key })}`,
+  })
+}
