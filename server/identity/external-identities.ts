@@ -63,6 +63,19 @@ export async function deleteIdentitiesOfUser(tx: Transaction, userId: number): P
   await tx.deleteFrom('externalIdentities').where('userId', '=', userId).execute()
 }
 
+/** Returns the number of active accounts of the organization that have signed in with each provider. */
+export async function countUsersByProvider(db: Db, realmId: number): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('externalIdentities')
+    .innerJoin('users', 'users.id', 'externalIdentities.userId')
+    .select((from) => ['externalIdentities.provider', from.fn.count<number>('users.id').distinct().as('count')])
+    .where('externalIdentities.realmId', '=', realmId)
+    .where('users.deactivatedAt', 'is', null)
+    .groupBy('externalIdentities.provider')
+    .execute()
+  return new Map(rows.map(({ provider, count }) => [provider, Number(count)]))
+}
+
 /** Deletes the identities of a provider that no longer exists. */
 export async function deleteIdentitiesOf(tx: Transaction, realmId: number, provider: string): Promise<void> {
   await tx.deleteFrom('externalIdentities').where('realmId', '=', realmId).where('provider', '=', provider).execute()

@@ -106,7 +106,8 @@ const NAMES: Record<ProviderSettings['preset'], { ofRealm: string; ofServer: str
   openid: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
 }
 
-const PASSWORD = 'Email'
+/** The name of passwords in `authentication_methods` of organizations. */
+export const PASSWORD_METHOD = 'Email'
 
 /** A method besides the password: what the sign-in page and clients have to know of it. */
 type ExternalMethod = {
@@ -137,7 +138,10 @@ export async function findSignInMethods(db: Db, realm: WithMethods): Promise<Sig
     const { ofRealm: realmName, ofServer: serverName } = NAMES[preset]
     return { id, displayName, preset, realmName, serverName, isEnabled: chosen[realmName] !== false }
   })
-  return { isPasswordEnabled: chosen[PASSWORD] !== false || !external.some(({ isEnabled }) => isEnabled), external }
+  return {
+    isPasswordEnabled: chosen[PASSWORD_METHOD] !== false || !external.some(({ isEnabled }) => isEnabled),
+    external,
+  }
 }
 
 /** Returns the provider with this id if people can sign in with it; null otherwise. */
@@ -150,7 +154,7 @@ export async function findEnabledProvider(db: Db, realm: WithMethods, id: string
 /** Returns the methods as clients of the organization know them. */
 export function realmMethodsJson({ isPasswordEnabled, external }: SignInMethods) {
   const methods: Record<string, { enabled: boolean; available: boolean }> = {
-    [PASSWORD]: { enabled: isPasswordEnabled, available: true },
+    [PASSWORD_METHOD]: { enabled: isPasswordEnabled, available: true },
   }
   for (const { realmName, isEnabled } of external) methods[realmName] = { enabled: isEnabled, available: true }
   return methods
@@ -167,7 +171,7 @@ export const unknownMethod = refusal('BAD_REQUEST', 400, "There is no authentica
 
 /** Refuses names of methods that the organization does not have. */
 export function requireKnownMethods({ external }: SignInMethods, given: Readonly<Record<string, boolean>>): void {
-  const known = new Set([PASSWORD, ...external.map(({ realmName }) => realmName)])
+  const known = new Set([PASSWORD_METHOD, ...external.map(({ realmName }) => realmName)])
   for (const name of Object.keys(given)) if (!known.has(name)) throw unknownMethod({ name })
 }
 

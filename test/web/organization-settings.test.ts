@@ -24,6 +24,7 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   invite_required: at('joining', 'Require an invitation to join'),
   emails_restricted_to_domains: at('joining', 'Only allow email addresses from certain domains'),
   disallow_disposable_email_addresses: at('joining', 'Don’t allow disposable email addresses'),
+  authentication_methods: at('sign-in', 'Sign-in methods'),
   waiting_period_threshold: at('joining', 'New users become full members'),
   message_edit_history_visibility_policy: at('messages', 'Edit history'),
   allow_message_editing: at('messages', 'Allow message editing'),

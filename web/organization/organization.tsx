@@ -24,6 +24,7 @@ import { Playgrounds } from './pages/playgrounds.tsx'
 import { ProfileFields } from './pages/profile-fields.tsx'
 import { SavedCheck } from './pages/saved-fields.tsx'
 import { Scim } from './pages/scim.tsx'
+import { SignIn } from './pages/sign-in.tsx'
 import { UsagePage } from './pages/usage.tsx'
 
 /** The setting that shows or hides everyone's availability. */
@@ -51,6 +52,7 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
   announcements: Announcements,
   joining: Joining,
   'new-users': NewUsers,
+  'sign-in': SignIn,
   scim: Scim,
   presence: PresencePolicy,
   usage: UsagePage,

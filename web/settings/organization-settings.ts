@@ -109,6 +109,7 @@ export const ORGANIZATION_SETTINGS: readonly NamedSetting[] = [
   ...inSection('messages', MESSAGES),
   ...inSection('announcements', ANNOUNCEMENTS),
   ...inSection('joining', JOINING),
+  ...inSection('sign-in', [['authentication_methods', t('Sign-in methods')]]),
   ...inSection('presence', [['presence_disabled', t('Hide everyone’s availability')]]),
   ...inSection('audit', [['audit_log_retention_days', t('Audit log retention')]]),
   ...inSection('permissions', [

@@ -13,6 +13,7 @@ import KeyRound from 'lucide-react/icons/key-round'
 import KeyboardIcon from 'lucide-react/icons/keyboard'
 import Link2 from 'lucide-react/icons/link-2'
 import Lock from 'lucide-react/icons/lock'
+import LogIn from 'lucide-react/icons/log-in'
 import Megaphone from 'lucide-react/icons/megaphone'
 import MessageSquare from 'lucide-react/icons/message-square'
 import MessagesSquare from 'lucide-react/icons/messages-square'
@@ -203,6 +204,12 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
     label: t('Joining'),
     about: t('Rules for joining, and for changing profiles.'),
     icon: UserPlus,
+  },
+  {
+    id: 'sign-in',
+    label: t('Sign-in'),
+    about: t('Passwords, and the services with which people sign in.'),
+    icon: LogIn,
   },
   {
     id: 'new-users',

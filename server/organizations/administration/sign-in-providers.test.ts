@@ -94,3 +94,15 @@ test('only owners manage providers, unless the operator forbids it, and settings
   assert.match((await owner.call('POST /realm/sign_in_providers', given)).msg, /does not allow/)
   assert.doesNotMatch((await openBrowser(chat).open('/login/')).text, /Continue with/)
 })
+
+test('a new provider does not turn passwords off that were on because no other method was left', async () => {
+  const { chat, owner, given } = await start()
+  await chat.change({ authentication_methods: { Email: false } })
+  const isPasswordEnabled = async () => (await owner.succeed('GET /realm/sign_in_providers'))['is_password_enabled']
+  assert.equal(await isPasswordEnabled(), true)
+
+  await owner.succeed('POST /realm/sign_in_providers', given)
+
+  assert.equal(await isPasswordEnabled(), true)
+  assert.match((await openBrowser(chat).open('/login/')).body, /type="password"/)
+})

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { type Call, endpoint } from '#http/endpoint.ts'
-import { deleteIdentitiesOf, findIdentitiesOf } from '#identity/external-identities.ts'
+import { countUsersByProvider, deleteIdentitiesOf, findIdentitiesOf } from '#identity/external-identities.ts'
 import { checkProvider } from '#identity/openid.ts'
 import {
   deleteOwnProvider,
   findProviders,
   findSignInMethods,
   ownProviderNumber,
+  PASSWORD_METHOD,
   type Provider,
   requireNoLockOut,
   type SignInMethods,
@@ -19,9 +20,9 @@ import { mustBeOwner, requireOwner } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
-import { realmAddress } from '#realms/realm.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { emitSignInMethods } from './save-organization-changes.ts'
+import { emitSignInMethods, saveOrganizationChanges } from './save-organization-changes.ts'
 
 // The providers that owners add, so that people sign in with an account of another service. The client secret is
 // stored encrypted and never returned.
@@ -50,6 +51,7 @@ const providerJson = z.object({
   is_enabled: z.boolean(),
   is_own: z.boolean().describe('False for providers of the operator, which owners cannot change.'),
   has_worked: z.boolean().describe('Whether you have signed in with it.'),
+  user_count: z.int().describe('The number of active accounts that have signed in with it.'),
   redirect_url: z.string().describe('The address to register at the provider.'),
   logout_url: z.string().describe('The address for OpenID Connect Back-Channel Logout.'),
 })
@@ -103,9 +105,10 @@ export const listSignInProviders = endpoint({
     const { realm } = actor
     const methods = await findSignInMethods(db, realm)
     const used = new Set((await findIdentitiesOf(db, actor.id)).map(({ provider }) => provider))
+    const counts = await countUsersByProvider(db, realm.id)
     const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
     return {
-      providers: (await findProviders(db, realm)).map((provider) => toJson(provider, methods, { used, url })),
+      providers: (await findProviders(db, realm)).map((provider) => toJson(provider, methods, { used, counts, url })),
       presets: signInPresetNames.map((preset) => {
         const { name, issuer } = signInPresets[preset]
         return { preset, name, issuer }
@@ -119,7 +122,7 @@ export const listSignInProviders = endpoint({
 function toJson(
   { id, displayName, isOwners, clientSecret: _, organizations: __, ...rest }: Provider & { organizations?: unknown },
   { external }: SignInMethods,
-  { used, url }: { used: ReadonlySet<string>; url: string },
+  { used, counts, url }: { used: ReadonlySet<string>; counts: ReadonlyMap<string, number>; url: string },
 ): z.input<typeof providerJson> {
   const method = external.find((one) => one.id === id)
   return {
@@ -130,9 +133,23 @@ function toJson(
     is_enabled: method?.isEnabled ?? false,
     is_own: isOwners,
     has_worked: used.has(id),
+    user_count: counts.get(id) ?? 0,
     redirect_url: `${url}/complete/${id}/`,
     logout_url: `${url}/accounts/logout/social/${id}/`,
   }
+}
+
+/**
+ * Turns passwords on for good if they work only because there is no other method. Otherwise, a new provider that nobody
+ * has tried would turn them off.
+ */
+async function keepPasswords(tx: Transaction, realm: Realm): Promise<Realm> {
+  const chosen = realm.settings.authentication_methods
+  const { isPasswordEnabled } = await findSignInMethods(tx.db, realm)
+  if (!isPasswordEnabled || chosen[PASSWORD_METHOD] !== false) return realm
+  const settings = { authentication_methods: { ...chosen, [PASSWORD_METHOD]: true } }
+  await saveOrganizationChanges(tx, realm, { settings })
+  return { ...realm, settings: { ...realm.settings, ...settings } }
 }
 
 const providerParam = z
@@ -156,9 +173,10 @@ export const addSignInProvider = endpoint({
       const realm = await lockRealm(tx, actor.realmId)
       const own = (await findProviders(tx.db, realm)).filter(({ isOwners }) => isOwners)
       if (own.length >= MAX_PROVIDERS) throw tooManyProviders()
+      const kept = await keepPasswords(tx, realm)
       const saved = await saveOwnProvider(tx, call, realm.id, { settings, clientSecret })
       await recordChange(tx, realm.id, null, { id: saved, ...settings })
-      await emitSignInMethods(tx, realm)
+      await emitSignInMethods(tx, kept)
       return saved
     })
     return { id }

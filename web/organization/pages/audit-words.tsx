@@ -45,6 +45,7 @@ const LISTS: Readonly<Record<string, string>> = {
   night_logo: t('Logo for the dark theme'),
   playgrounds: t('Playgrounds'),
   profile_field_order: t('Order of profile fields'),
+  sign_in_providers: t('Sign-in providers'),
   subdomain: t('Address'),
 }
 

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { saveExternalIdentity } from '#identity/external-identities.ts'
+import { CLIENT, startIdentityProvider } from '../identity-provider.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+async function choose(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for Ours' }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+test('an owner adds a provider, tests it, turns passwords off once it has worked, and removes it', async () => {
+  const provider = await startIdentityProvider()
+  const stage = await openStage({ settings: { OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['127.0.0.1'] } })
+  const { ada, cleo } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/organization/sign-in')
+  const dialog = page.getByRole('dialog')
+  const password = page.getByRole('checkbox', { name: 'Password' })
+
+  const other = await stage.openAs(cleo, '/organization/sign-in')
+  await other.getByRole('heading', { name: 'Owners only' }).waitFor()
+  await page.getByText('No providers yet.').waitFor()
+  assert.equal(await password.isDisabled(), true)
+
+  await page.getByRole('button', { name: 'Add a provider' }).click()
+  await dialog.getByRole('button', { name: /Service$/ }).click()
+  await page.getByRole('option', { name: 'Other service with OpenID Connect' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Ours')
+  await dialog.getByRole('textbox', { name: 'Issuer' }).fill('nowhere')
+  await dialog.getByRole('textbox', { name: 'Client ID' }).fill(CLIENT.client_id)
+  await dialog.getByRole('button', { name: 'Add provider' }).click()
+  await dialog.getByText('Enter the client secret.').waitFor()
+  await dialog.getByLabel('Client secret').fill(CLIENT.clientSecret)
+  await dialog.getByRole('button', { name: 'Add provider' }).click()
+  await dialog.getByText('Must be an http or https address.').waitFor()
+  assert.deepEqual(await inspect(page, 'sign-in-form'), [])
+  await dialog.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer)
+  await dialog.getByRole('button', { name: 'Add provider' }).click()
+  await dialog.getByText(`${stage.url}/complete/own-1/`, { exact: true }).waitFor()
+  assert.deepEqual(await inspect(page, 'sign-in-addresses'), [])
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  await choose(page, 'Test it')
+  await dialog.getByText('It publishes 1 key, so that its answers can be verified.').waitFor()
+  provider.answers.set('/keys', { body: '{"keys":[]}' })
+  await dialog.getByRole('button', { name: 'Test again' }).click()
+  await dialog.getByText(/^It publishes no keys/).waitFor()
+  assert.deepEqual(await inspect(page, 'sign-in-report'), [])
+  const trial = dialog.getByRole('link', { name: 'Try to sign in' })
+  assert.equal(await trial.getAttribute('href'), '/accounts/login/social/own-1?test')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  await page.getByText('Before you can turn passwords off, sign in once').waitFor()
+  await page.getByText('Password', { exact: true }).click()
+  await page.getByText('Sign in once with another method that stays enabled.').waitFor()
+  assert.equal(await password.isChecked(), true)
+  assert.deepEqual(await inspect(page, 'sign-in-refused'), [])
+
+  const identity = { provider: 'own-1', subject: 'ada-1' }
+  const realmId = ada.realm.id
+  await stage.chat.app.services.transaction((tx) => saveExternalIdentity(tx, { id: ada.id, realmId }, identity))
+  await page.reload()
+  await page.getByText('You have signed in with another method').waitFor()
+  await page.getByText('Password', { exact: true }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  const { code } = await ada.call('POST /fetch_api_key', { username: ada.email, password: 'x' })
+  assert.equal(code, 'PASSWORD_AUTH_DISABLED')
+
+  await choose(page, 'Remove')
+  const asked = page.getByRole('alertdialog', { name: 'Remove Ours?' })
+  await asked.getByText(/^1 person signs in with it/).waitFor()
+  assert.deepEqual(await inspect(page, 'sign-in-remove'), [])
+  await asked.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('No providers yet.').waitFor()
+  await becomes(() => password.isChecked(), true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('where the operator forbids it, an owner cannot add a provider, and the page says so', async () => {
+  const stage = await openStage({ settings: { SIGN_IN_FILE: { ownersMayAddProviders: false, providers: [] } } })
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/organization/sign-in')
+
+  await page.getByText(/doesn’t allow organizations to add their own/).waitFor()
+
+  assert.equal(await page.getByRole('button', { name: 'Add a provider' }).count(), 0)
+  await stage.close()
+})
