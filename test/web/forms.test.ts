@@ -87,7 +87,7 @@ test('a page names its empty and malformed fields itself, and keeps the rest', a
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await becomes(() => page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
-  await becomes(() => page.locator('main .error').count(), 1)
+  await becomes(() => page.locator('main .error:visible').count(), 1)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
