@@ -47,11 +47,10 @@ export const OTHER_SETTINGS: readonly (SettingText & { readonly name: string })[
     name: 'authenticator-app',
     section: 'security',
     label: t('Authenticator app'),
-    keywords: t('two-factor, 2FA, TOTP, second factor'),
+    // Recovery codes and trusted browsers are below it, once there are any.
+    keywords: t('two-factor, 2FA, TOTP, second factor, recovery codes, backup codes, trusted browsers'),
   },
   { name: 'passkeys', section: 'security', label: t('Passkeys'), keywords: t('security key, WebAuthn, fingerprint') },
-  { name: 'recovery-codes', section: 'security', label: t('Recovery codes'), keywords: t('backup codes, two-factor') },
-  { name: 'trusted-browsers', section: 'security', label: t('Trusted browsers'), keywords: t('remembered devices') },
   { name: 'deactivate', section: 'account', label: t('Deactivate account'), keywords: t('delete, leave, close') },
   { name: 'density', section: 'preferences', label: t('Density in this browser'), keywords: t('compact, comfortable') },
   { name: 'undo-send', section: 'preferences', label: t('Undo send') },
