@@ -58,7 +58,7 @@ testScreens('the chat, and the pages around it', {
       await page.getByLabel('Password', { exact: true }).fill('wrong')
       await page.getByRole('button', { name: 'Sign in' }).click()
     },
-    shows: (page) => page.locator('.field-error, [role=alert], .notice').first(),
+    shows: (page) => page.locator('.field-error, [role=alert]:visible, .notice').first(),
   },
   'forgotten-password-sent': {
     at: '/accounts/password/reset/',
