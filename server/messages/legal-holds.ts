@@ -6,7 +6,7 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { parseHistory } from './message.ts'
 
 // Legal holds on a person, a channel or the whole organization. While one lasts, messages and files that users or the
-// retention setting delete disappear for everyone as usual, but copies stay in tables that only exports of everything
+// retention setting delete disappear for everyone, but copies stay in tables that only exports of everything
 // read. When the last hold that covers a copy ends, the copy is deleted.
 
 /** A hold. It covers the organization if it names neither a user nor a channel. */

@@ -76,7 +76,7 @@ const pushServiceRefused = refusal('BAD_REQUEST', 400, 'The push service refused
 
 type TokenCall = { db: Db; secret: KeyObject; settings: Settings; actor: Actor }
 
-/** Tells the push service about a device. Refuses unless the service accepts it. */
+/** Registers a device with the push service. Refuses unless the service accepts it. */
 async function requireRegistered(call: TokenCall, device: Device): Promise<void> {
   if (call.settings.PUSH_SERVICE_URL === '') return
   requireToken(device)
@@ -89,7 +89,7 @@ function requireAccepted(answer: PushAnswer): void {
   throw pushServiceRefused({ reason: answer.body.msg ?? String(answer.status) })
 }
 
-/** Tells the push service that a device is gone. If that fails, the service no longer gets notifications for it anyway. */
+/** Removes a device from the push service. If that fails, the service no longer gets notifications for it anyway. */
 async function unregister(call: TokenCall, device: Omit<Device, 'appId'>): Promise<void> {
   if (call.settings.PUSH_SERVICE_URL === '') return
   await postDevice(call, 'unregister', call.actor, { ...device, appId: null })

@@ -34,7 +34,7 @@ export const userErased = refusal('BAD_REQUEST', 400, 'The data of this user was
 /** The name of an erased account. */
 export const pseudonymOf = ({ id }: { id: number }): string => `Deleted user ${id}`
 
-/** The address of an erased account. Nobody receives mail there, and nobody can register with it. */
+/** The address of an erased account. It receives no mail, and cannot be used to register. */
 export const pseudonymousEmail = ({ id }: { id: number }): string => `deleted-user-${id}@erased.invalid`
 
 type Row = Awaited<ReturnType<typeof findRows>>[number]

@@ -12,7 +12,7 @@ export type ScimToken = { realmId: number; creatorId: number | null; createdAt: 
 
 const columns = ['realmId', 'creatorId', 'createdAt', 'lastUsedAt'] as const
 
-/** Returns the id of the organization to which the token belongs; null if nobody has such a token. */
+/** Returns the id of the organization to which the token belongs; null if it belongs to none. */
 export async function findRealmIdOfScimToken(db: Db, token: string): Promise<number | null> {
   const hash = hashSecret(token)
   const row = await db.selectFrom('scimTokens').select('realmId').where('tokenHash', '=', hash).executeTakeFirst()

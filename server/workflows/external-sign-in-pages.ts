@@ -310,7 +310,7 @@ ${csrfField(visitor)}<button>${t('Connect')}</button>
   },
 })
 
-/** A session that was left open proves nothing: connecting an account lets it in for good. */
+/** A session that was left open proves nothing: a connected account can sign in from then on. */
 const hasJustSignedIn = ({ clock }: RealmPageCall, { session }: Visitor): boolean => isRecentLogin(session, clock.now())
 
 const mailOnlyPage = (realm: Realm, provider: Provider, user: User, key: string): HttpResponse =>
@@ -601,7 +601,7 @@ async function reportPage(call: RealmPageCall, provider: Provider, identity: Ext
   return renderPage({
     heading: t('{provider} works', { provider: provider.displayName }),
     organization: realm,
-    content: html`<p>${t('This is what the provider sent about you. Nobody was signed in.')}</p>
+    content: html`<p>${t('This is what the provider sent about you. You were not signed in.')}</p>
 <dl>
 ${row(t('ID'), identity.subject)}${row(t('Verified email address'), identity.email ?? t('None'))}${row(t('Name'), identity.name || t('None'))}${row(t('Groups'), identity.groups?.join(', ') || t('None'))}${row(t('Result of a sign-in'), arrivalTexts[arrival.kind])}</dl>
 <p><a class="button" href="${`/accounts/login/social/${provider.id}?next=/`}">${t('Connect it to your account')}</a></p>

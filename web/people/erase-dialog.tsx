@@ -84,7 +84,7 @@ function ErasureForm(props: { person: Person; counts: Counts; onClose: () => voi
         {error !== null && <ErrorNotice title={t('Couldn’t erase the data')} error={toAppError(error)} />}
         <Notice kind="warn">{t('This can’t be undone, not even by the operator of the server.')}</Notice>
         <ul>
-          <li>{t('The account is deactivated for good and renamed to “Deleted user {user_id}”.', { user_id })}</li>
+          <li>{t('The account is deactivated permanently and renamed to “Deleted user {user_id}”.', { user_id })}</li>
           <li>
             {t(
               'The address, password, profile, picture, status, settings, drafts, scheduled messages, keys and sessions are deleted. The address can be used again.',

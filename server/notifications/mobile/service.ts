@@ -104,7 +104,7 @@ export function registerServer(context: ServiceContext, contactEmail: string): P
   return post(context, 'server/register', { form }, false)
 }
 
-/** Tells the service which organizations the server has. It sends nothing about their users or messages. */
+/** Sends the service a list of the organizations of the server. It sends nothing about their users or messages. */
 export async function sendRealms(context: ServiceContext, db: Db): Promise<PushAnswer> {
   const realms = (await findRealms(db)).map((realm) => toRealmJson(context, realm))
   const form = {
@@ -137,7 +137,7 @@ function toRealmJson({ settings, secret }: ServiceContext, { id, name, subdomain
 }
 
 /**
- * Sends a request about a user. If the service does not know the organization yet, it is told about all of them, and the
+ * Sends a request about a user. If the service does not know the organization yet, it gets a list of all of them, and the
  * request is sent again.
  */
 async function postForUser(

@@ -140,7 +140,7 @@ function toJson(
 }
 
 /**
- * Turns passwords on for good if they work only because there is no other method. Otherwise, a new provider that nobody
+ * Turns passwords on explicitly if they work only because there is no other method. Otherwise, a new provider that nobody
  * has tried would turn them off.
  */
 async function keepPasswords(tx: Transaction, realm: Realm): Promise<Realm> {

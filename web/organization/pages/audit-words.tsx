@@ -168,7 +168,7 @@ const KINDS: Readonly<Record<Kind, Words>> = {
   account_created: is(account, (entry) => t('Created as {role}', { role: roleIn(entry, 'role') })),
   account_deactivated: is(account, t('Deactivated')),
   account_reactivated: is(account, t('Reactivated')),
-  account_erased: is(account, t('Erased for good')),
+  account_erased: is(account, t('Erased permanently')),
   role_changed: {
     what: (entry) => rich('Role of <b>{name}</b>', { name: nameOf(entry), b: bold }),
     change: (entry) => <Change from={roleIn(entry, 'from')} to={roleIn(entry, 'to')} />,

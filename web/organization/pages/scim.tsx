@@ -22,7 +22,7 @@ import * as css from './scim.module.css'
 const tokenQuery = queryOptions({
   queryKey: ['scim-token'],
   queryFn: ({ signal }) => call('GET /realm/scim_token', {}, { signal }),
-  // No event tells about it.
+  // There is no event for it.
   staleTime: 0,
 })
 
@@ -75,7 +75,7 @@ function NewTokenDialog({ isReplacement, onClose }: { isReplacement: boolean; on
           <ErrorNotice title={t('Couldn’t create the token')} error={toAppError(error)} />
         )}
         <p>
-          {t('Whoever has the token can manage all accounts and groups with the rights of an owner.')}{' '}
+          {t('Anyone with the token can manage all accounts and groups with the rights of an owner.')}{' '}
           {isReplacement && t('The current token stops working immediately.')}
         </p>
         {currentPassword.field}
@@ -98,7 +98,7 @@ function RevokeDialog({ onClose }: { onClose: () => void }): ReactNode {
     <Dialog title={t('Revoke the SCIM token?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null && <ErrorNotice title={t('Couldn’t revoke the token')} error={toAppError(error)} />}
-        <p>{t('Your directory can’t manage accounts and groups any more. Those that it has created stay.')}</p>
+        <p>{t('Your directory can no longer manage accounts and groups. Those that it has created stay.')}</p>
       </div>
       <DialogActions>
         <Button onPress={onClose}>{t('Cancel')}</Button>

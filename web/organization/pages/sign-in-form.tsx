@@ -17,7 +17,7 @@ type Preset = Providers['presets'][number]
 export const providersQuery = queryOptions({
   queryKey: ['sign-in-providers'],
   queryFn: ({ signal }) => call('GET /realm/sign_in_providers', {}, { signal }),
-  // No event tells about all changes. The user may have signed in with a provider in another tab.
+  // There is no event for some of these changes. The user may have signed in with a provider in another tab.
   staleTime: 0,
   refetchOnWindowFocus: true,
 })

@@ -46,7 +46,7 @@ export function Security(): ReactNode {
       {!isOn && (
         <div className={own.securityNotice}>
           <Notice title={t('Your password alone protects your account')}>
-            <p>{t('With an authenticator app or a passkey, nobody can log in with a stolen password.')}</p>
+            <p>{t('With an authenticator app or a passkey, a stolen password is not enough to sign in.')}</p>
           </Notice>
         </div>
       )}
