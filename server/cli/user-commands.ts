@@ -68,7 +68,9 @@ export function addUserCommands(program: Command): void {
 
   user
     .command('erase <address>')
-    .description('turn an account into a pseudonym and delete the data of its user permanently; the server does the rest')
+    .description(
+      'turn an account into a pseudonym and delete the data of its user permanently; the server does the rest',
+    )
     .option('--channel-messages', 'also delete the messages that the user sent to channels', false)
     .option('--direct-messages', 'also delete the direct messages that the user sent', false)
     .option('--files', 'also delete the files that the user uploaded', false)
