@@ -131,7 +131,8 @@ async function send({ chat, browser, csrfToken, linkKey, keys }: Stage, request:
   const context = `${request.method} ${path}: ${response.status}`
   assert(response.status < 500, `${context} ${response.body}`)
   if (response.status === 302) return assert.match(String(response.headers['location']), /^\/(?!\/)/, context)
-  if (request.path === PASSKEY_OPTIONS && response.status === 200) return void JSON.parse(response.body)
+  if (request.path === PASSKEY_OPTIONS && response.status === 200)
+    return void (request.method === 'HEAD' || JSON.parse(response.body))
   // Requests beyond the limits of HTTP are refused before the page is known.
   if (response.headers['content-type'] === 'application/json')
     return assert([400, 413, 414].includes(response.status), context)
