@@ -8,7 +8,8 @@ import type { Db, Transaction } from '#storage/storage.ts'
 
 // The sessions of browsers, and the browsers and networks from which a user has logged in. Only hashes of tokens are
 // stored. A cookie belongs to one host; the CSRF token is derived from the session. The lifetime of a session is
-// limited, by the organization, too; only a kept session is extended beyond a day while it is used. A deleted one stops working with the next request.
+// limited, by the organization, too; only a kept session is extended beyond a day while it is used. A deleted one stops
+// working with the next request.
 
 /** A browser that is logged in to an account. */
 export type Session = {

@@ -21,7 +21,8 @@ export type Stage = {
   listen(): Promise<void>
 }
 
-const everything = {
+/** All capabilities that clients can have. */
+export const everything = {
   archived_channels: true,
   bulk_message_deletion: true,
   empty_topic_name: true,

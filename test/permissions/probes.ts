@@ -1,3 +1,4 @@
+import { everything } from '../contract/stage.ts'
 import type { Request } from './organization.ts'
 import type { Variant } from './secrets.ts'
 
@@ -5,20 +6,6 @@ type Params = Record<string, unknown>
 
 /** Messages of the organization, including those of secrets. */
 const IDS = Array.from({ length: 80 }, (_, index) => index + 1)
-
-const everything = {
-  archived_channels: true,
-  bulk_message_deletion: true,
-  empty_topic_name: true,
-  include_deactivated_groups: true,
-  linkifier_url_template: true,
-  notification_settings_null: true,
-  parley_extensions: true,
-  stream_typing_notifications: true,
-  user_avatar_url_field_optional: true,
-  user_list_incomplete: true,
-  user_settings_object: true,
-}
 
 const narrowed = (...narrow: readonly unknown[]): Params => ({
   anchor: 'newest',
