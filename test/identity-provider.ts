@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { noSignInFile } from '#lib/sign-in-file.ts'
 
 // An OpenID provider on loopback whose answers tests can forge. It checks what a client must send: the secret, the code
 // and the PKCE verifier.
@@ -140,7 +141,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
 
 /** Returns the setting SIGN_IN_FILE with the provider, which has the id `sso`. */
 export const signInFileWith = (provider: Pick<IdentityProvider, 'issuer'>, changes: object = {}) => ({
-  ownersMayAddProviders: true,
+  ...noSignInFile,
   providers: [
     {
       id: 'sso',

@@ -22,6 +22,9 @@ export type Provider = ProviderSettings & {
   isOwners: boolean
 }
 
+/** The mappings of a method, of whatever kind it is, to roles and user groups. */
+export type Mappings = Pick<Provider, 'groups' | 'roles' | 'isOwners'>
+
 const OWN = 'own-'
 
 const purposeOf = (realmId: number) => ['client secret', realmId]

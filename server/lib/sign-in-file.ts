@@ -1,5 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import {
+  buttonName,
+  type FileContext,
+  groupMapping,
+  mapping,
+  methodId,
+  organizations,
+  readSecret,
+  roleMapping,
+  signInRoles,
+  webAddress,
+} from './sign-in/fields.ts'
 
 // The file in which the operator declares how people sign in besides with a password. docs/sign-in-file.schema.json is
 // its published schema. A secret is in the file, or in an environment variable that the file names. Errors name the
@@ -31,21 +43,10 @@ type SignInPreset = keyof typeof signInPresets
 
 export const signInPresetNames = Object.keys(signInPresets) as SignInPreset[]
 
-/** The roles that a group of a provider can give. */
-const signInRoles = ['guest', 'member', 'moderator', 'administrator', 'owner'] as const
-
-const MAX_MAPPINGS = 200
-const mapping = <Type extends z.ZodType>(target: Type) =>
-  z
-    .record(z.string().min(1).max(200), target)
-    .refine((given) => Object.keys(given).length <= MAX_MAPPINGS, `must have at most ${MAX_MAPPINGS} entries`)
-
-const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(1000)
-
 /** The fields of a provider that do not depend on who declares it. */
 const providerFields = {
   preset: z.enum(signInPresetNames).describe('The service. `openid` for any other one with a discovery document.'),
-  name: z.string().trim().min(1).max(40).optional().describe('The name on the button: “Continue with …”.'),
+  name: buttonName.optional(),
   issuer: webAddress
     .optional()
     .describe(
@@ -60,11 +61,7 @@ const providerFields = {
       'Accepts addresses that the provider does not mark as verified. Only for providers at which nobody can enter an address of their choice.',
     ),
   groups_claim: z.string().min(1).max(100).optional().describe('The claim that lists groups, such as `groups`.'),
-  groups: mapping(z.string().max(100))
-    .optional()
-    .describe(
-      "User groups by the provider's groups. At each sign-in, people join and leave exactly the user groups that are named here.",
-    ),
+  groups: groupMapping.optional(),
   team_id: z.string().max(50).optional().describe('Apple: the team id. `client_secret` is the key in PEM format.'),
   key_id: z.string().max(50).optional().describe('Apple: the id of the key.'),
 }
@@ -94,22 +91,22 @@ export const ownerProviderSettings = z
 
 const operatorProvider = z
   .strictObject({
-    id: z
-      .string()
-      .regex(/^(?!own-)[a-z0-9][a-z0-9-]{0,29}$/, 'must be lower-case letters, digits and hyphens')
-      .describe('Part of the redirect address: `https://HOST/complete/ID/`.'),
+    id: methodId.describe('Part of the redirect address: `https://HOST/complete/ID/`.'),
     ...providerFields,
     client_secret: z.string().min(1).optional(),
     client_secret_env: z.string().min(1).optional().describe('The environment variable that contains the secret.'),
-    organizations: z
-      .array(z.string())
-      .optional()
-      .describe(
-        'The subdomains of the organizations that offer it; the root organization is the empty string. All if omitted.',
-      ),
-    roles: mapping(z.enum(signInRoles)).optional().describe("Roles by the provider's groups; the highest one counts."),
+    organizations,
+    roles: roleMapping.optional(),
   })
   .check(checkTogether)
+
+/** A provider as it is declared. */
+export type ProviderSettings = Omit<z.infer<typeof ownerProviderSettings>, 'roles'> & {
+  roles?: Record<string, (typeof signInRoles)[number]> | undefined
+}
+
+/** A provider of the operator, with its secret. `organizations` is null if all offer it. */
+type OperatorProvider = ProviderSettings & { id: string; clientSecret: string; organizations: string[] | null }
 
 export const signInFileSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -120,16 +117,8 @@ export const signInFileSchema = z.strictObject({
   providers: z.array(operatorProvider).default([]),
 })
 
-/** A provider as it is declared. */
-export type ProviderSettings = Omit<z.infer<typeof ownerProviderSettings>, 'roles'> & {
-  roles?: Record<string, (typeof signInRoles)[number]> | undefined
-}
-
 /** The content of the file, with all secrets. */
-export type SignInFile = {
-  ownersMayAddProviders: boolean
-  providers: (ProviderSettings & { id: string; clientSecret: string; organizations: string[] | null })[]
-}
+export type SignInFile = { ownersMayAddProviders: boolean; providers: OperatorProvider[] }
 
 export const noSignInFile: SignInFile = { ownersMayAddProviders: true, providers: [] }
 
@@ -140,23 +129,35 @@ export function readSignInFile(path: string, environment: Record<string, string 
     throw new Error(
       parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'file'}: ${message}`).join('; '),
     )
+  const { owners_may_add_providers: ownersMayAddProviders, providers } = parsed.data
   const problems: string[] = []
-  const ids = new Set<string>()
-  const providers = parsed.data.providers.map(({ client_secret, client_secret_env, organizations, ...provider }) => {
-    if (ids.has(provider.id)) problems.push(`the id ${provider.id} occurs twice`)
-    ids.add(provider.id)
-    const clientSecret =
-      client_secret ?? (client_secret_env === undefined ? '' : (environment[client_secret_env] ?? ''))
-    if (clientSecret === '')
-      problems.push(
-        client_secret_env === undefined
-          ? `${provider.id}: needs client_secret or client_secret_env`
-          : `${provider.id}: the environment variable ${client_secret_env} is not set`,
-      )
-    return { ...provider, clientSecret, organizations: organizations ?? null }
-  })
+  const context: FileContext = { environment, complain: (problem) => problems.push(problem) }
+  checkIds(providers, context)
+  const file = { ownersMayAddProviders, providers: providers.map((provider) => resolveProvider(provider, context)) }
   if (problems.length > 0) throw new Error(problems.join('; '))
-  return { ownersMayAddProviders: parsed.data.owners_may_add_providers, providers }
+  return file
+}
+
+function resolveProvider(
+  {
+    client_secret: value,
+    client_secret_env: variable,
+    organizations: offered,
+    ...provider
+  }: z.infer<typeof operatorProvider>,
+  context: FileContext,
+): OperatorProvider {
+  const clientSecret = readSecret(context, { id: provider.id, field: 'client_secret', value, variable })
+  return { ...provider, clientSecret, organizations: offered ?? null }
+}
+
+/** Methods of all kinds share one space of ids, because people are known by the id of the method. */
+function checkIds(methods: readonly { id: string }[], { complain }: FileContext): void {
+  const ids = new Set<string>()
+  for (const { id } of methods) {
+    if (ids.has(id)) complain(`the id ${id} occurs twice`)
+    ids.add(id)
+  }
 }
 
 function readJson(path: string): unknown {

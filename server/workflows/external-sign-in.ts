@@ -5,7 +5,7 @@ import { emitGroupEvents, findActiveAccounts } from '#groups/members.ts'
 import { deleteGroupMembers, lockRealmGroups, saveGroupMembers } from '#groups/queries.ts'
 import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
 import type { ExternalIdentity } from '#identity/pending-sign-ins.ts'
-import type { Provider } from '#identity/providers.ts'
+import type { Mappings } from '#identity/providers.ts'
 import type { Invitation } from '#invitations/invitation.ts'
 import { findUsableInvitation } from '#invitations/invitation-status.ts'
 import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
@@ -67,7 +67,7 @@ export async function findArrival(
 export async function createFromIdentity(
   tx: Transaction,
   realm: Realm,
-  provider: Provider,
+  method: Mappings,
   identity: ExternalIdentity,
   { email, invitation, picture }: { email: string; invitation: Invitation | null; picture: string | null },
 ): Promise<User> {
@@ -78,7 +78,7 @@ export async function createFromIdentity(
       : await acceptInvitation(tx, realm.id, invitation.id, { ...account, email })
   await saveExternalIdentity(tx, user, identity)
   const withPicture = picture === null ? user : await changeAvatar(tx, realm, user, picture)
-  return applyGroups(tx, realm, provider, withPicture, identity)
+  return applyGroups(tx, realm, method, withPicture, identity)
 }
 
 /** Returns the name that the provider sent, without characters that names cannot have; or the local part of the address. */
@@ -109,7 +109,7 @@ const ROLES = {
 export async function applyGroups(
   tx: Transaction,
   { id: realmId }: Pick<Realm, 'id'>,
-  provider: Provider,
+  method: Mappings,
   given: User,
   { groups }: ExternalIdentity,
 ): Promise<User> {
@@ -117,17 +117,17 @@ export async function applyGroups(
   // The role may have changed since the account was read, before it was locked.
   const user = (await findUser(tx.db, given.id)) ?? given
   if (groups === null || realm === null) return user
-  await applyMemberships(tx, realm.id, provider, user, groups)
-  const role = mappedRole(provider, groups)
+  await applyMemberships(tx, realm.id, method, user, groups)
+  const role = mappedRole(method, groups)
   if (role === null || role === user.role) return user
-  if (role === Role.owner && provider.isOwners) return user
-  if (user.role === Role.owner && (provider.isOwners || (await countActiveOwners(tx, realm.id)) === 1)) return user
+  if (role === Role.owner && method.isOwners) return user
+  if (user.role === Role.owner && (method.isOwners || (await countActiveOwners(tx, realm.id)) === 1)) return user
   await setRole(tx, realm, user, role)
   return { ...user, role }
 }
 
 /** Returns the highest role that the mapping gives; null if it gives none. */
-function mappedRole({ roles = {} }: Provider, groups: readonly string[]): Role | null {
+function mappedRole({ roles = {} }: Mappings, groups: readonly string[]): Role | null {
   const given = groups.flatMap((group) => (Object.hasOwn(roles, group) ? [ROLES[roles[group]!]] : []))
   return given.length === 0 ? null : (Math.min(...given) as Role)
 }
@@ -135,7 +135,7 @@ function mappedRole({ roles = {} }: Provider, groups: readonly string[]): Role |
 async function applyMemberships(
   tx: Transaction,
   realmId: number,
-  { groups: mapping = {} }: Provider,
+  { groups: mapping = {} }: Mappings,
   user: User,
   groups: readonly string[],
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { saveExternalIdentity } from '#identity/external-identities.ts'
+import { noSignInFile } from '#lib/sign-in-file.ts'
 import { CLIENT, startIdentityProvider } from '../identity-provider.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -82,7 +83,7 @@ test('an owner adds a provider, tests it, turns passwords off once it has worked
 })
 
 test('where the operator forbids it, an owner cannot add a provider, and the page says so', async () => {
-  const stage = await openStage({ settings: { SIGN_IN_FILE: { ownersMayAddProviders: false, providers: [] } } })
+  const stage = await openStage({ settings: { SIGN_IN_FILE: { ...noSignInFile, ownersMayAddProviders: false } } })
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/organization/sign-in')
 

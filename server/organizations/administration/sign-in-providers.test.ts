@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { noSignInFile } from '#lib/sign-in-file.ts'
 import { Role } from '#rules/role.ts'
 import { openBrowser } from '../../../test/browser.ts'
 import { startChat } from '../../../test/harness.ts'
@@ -90,7 +91,7 @@ test('only owners manage providers, unless the operator forbids it, and settings
   for (const [provider, text] of problems)
     assert.match((await owner.call('POST /realm/sign_in_providers', { ...given, provider })).msg, text)
 
-  chat.settings.SIGN_IN_FILE = { ownersMayAddProviders: false, providers: [] }
+  chat.settings.SIGN_IN_FILE = { ...noSignInFile, ownersMayAddProviders: false }
   assert.match((await owner.call('POST /realm/sign_in_providers', given)).msg, /does not allow/)
   assert.doesNotMatch((await openBrowser(chat).open('/login/')).text, /Continue with/)
 })
