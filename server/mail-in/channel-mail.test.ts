@@ -263,7 +263,7 @@ test('loops, bounces and automatic answers are dropped, but reports of programs 
     { headers: { 'X-Autoreply': 'yes' } },
     { headers: { Precedence: 'auto_reply' } },
     { from: 'MAILER-DAEMON@example.org' },
-    { from: chat.settings.MAIL_FROM.replace('@', `-${'a'.repeat(24)}@`) },
+    { from: chat.settings.MAIL_FROM.replace('@', `-${'a'.repeat(26)}@`) },
     { from: chat.settings.MAIL_FROM },
     { from: address },
     { envelope: { from: '', to: [address] } },

@@ -56,7 +56,7 @@ test('a session that ends while a message is sent leads to a login page that say
   await box(page).fill('still here')
   await page.context().clearCookies()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByText('You were logged out. Your message is kept.', { exact: true }).waitFor()
+  await page.getByText('You were signed out. Your message is kept.', { exact: true }).waitFor()
   await page.unroute(isOther)
   await stage.signIn(page, ben)
   await page.goto('/channels/1?topic=icons')

@@ -14,7 +14,7 @@ test('an owner opens the organization, and someone joins it with a link from an 
 
   const page = await stage.openWindow({ width: 390, height: 800 })
   await page.goto(`${stage.url}/login/`)
-  await page.getByRole('link', { name: 'Create an account' }).click()
+  await page.getByRole('link', { name: 'Create one' }).click()
   await page.getByLabel('Email').fill('nelly@mailinator.com')
   await page.getByRole('button', { name: 'Send link' }).click()
   await page.getByText('Please use your real email address.').waitFor()
