@@ -1,42 +1,62 @@
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { ExternalIdentity } from './pending-sign-ins.ts'
 
-// The accounts of other services with which users sign in. A provider and the id of a person there name at most one
-// account of an organization. Addresses are not part of it: an address may change at the provider, or belong to another
-// person later.
+// The accounts of other services with which users sign in. A provider, its issuer and the id of a person there name at most
+// one account of an organization. The issuer is part of it because ids of people are those of the issuer: under another
+// one, the same id is another person. Addresses are not part of it: an address may change at the provider, or belong to
+// another person later.
+//
+// Rows of before the issuer was stored have none. The provider may have had another issuer then, so the id alone proves
+// nothing. Such a row belongs to the person if they also have the verified address of its account; it gets the issuer at
+// that sign-in. All others connect their account once more, by a login or a link in an email.
+
+type IdentityKey = Pick<ExternalIdentity, 'provider' | 'issuer' | 'subject'>
 
 /** Returns the id of the account that the identity belongs to; null if it belongs to none. */
 export async function findUserIdOfIdentity(
   db: Db,
   realmId: number,
-  { provider, subject }: Pick<ExternalIdentity, 'provider' | 'subject'>,
+  { provider, issuer, subject, email }: IdentityKey & Pick<ExternalIdentity, 'email'>,
 ): Promise<number | null> {
-  const row = await db
+  const rows = await db
     .selectFrom('externalIdentities')
-    .select('userId')
-    .where('realmId', '=', realmId)
+    .innerJoin('users', 'users.id', 'externalIdentities.userId')
+    .select(['userId', 'issuer', 'emailKey'])
+    .where('externalIdentities.realmId', '=', realmId)
     .where('provider', '=', provider)
     .where('subject', '=', subject)
-    .executeTakeFirst()
-  return row?.userId ?? null
+    .where((is) => is.or([is('issuer', '=', issuer), is('issuer', 'is', null)]))
+    .execute()
+  const found =
+    rows.find((row) => row.issuer !== null) ?? rows.find(({ emailKey }) => emailKey === (email?.toLowerCase() ?? null))
+  return found?.userId ?? null
 }
 
 /**
  * Records that the user signed in with the identity, which belongs to their account from now on. Returns false and
- * changes nothing if it belongs to another account.
+ * changes nothing if it belongs to another account. The account must be locked.
  */
 export async function saveExternalIdentity(
   tx: Transaction,
   { id: userId, realmId }: { id: number; realmId: number },
-  { provider, subject }: Pick<ExternalIdentity, 'provider' | 'subject'>,
+  { provider, issuer, subject }: IdentityKey,
 ): Promise<boolean> {
-  const row = { realmId, provider, subject, userId, createdAt: tx.now, lastUsedAt: tx.now }
+  await tx
+    .updateTable('externalIdentities')
+    .set({ issuer })
+    .where('realmId', '=', realmId)
+    .where('provider', '=', provider)
+    .where('subject', '=', subject)
+    .where('issuer', 'is', null)
+    .where('userId', '=', userId)
+    .execute()
+  const row = { realmId, provider, issuer, subject, userId, createdAt: tx.now, lastUsedAt: tx.now }
   const saved = await tx
     .insertInto('externalIdentities')
     .values(row)
     .onConflict((on) =>
       on
-        .columns(['realmId', 'provider', 'subject'])
+        .columns(['realmId', 'provider', 'subject', 'issuer'])
         .doUpdateSet({ lastUsedAt: tx.now })
         .where('externalIdentities.userId', '=', userId),
     )
@@ -45,17 +65,15 @@ export async function saveExternalIdentity(
   return saved.length > 0
 }
 
-/** Returns the ids of the providers with which the user has signed in, each with the time of the last use. */
-export async function findIdentitiesOf(
-  db: Db,
-  userId: number,
-): Promise<{ id: number; provider: string; createdAt: number; lastUsedAt: number }[]> {
-  return db
-    .selectFrom('externalIdentities')
-    .select(['id', 'provider', 'createdAt', 'lastUsedAt'])
-    .where('userId', '=', userId)
-    .orderBy('id')
-    .execute()
+type IssuerRow = { provider: string; issuer: string | null }
+
+/** Returns whether a row belongs to the provider as it is now, and not to another issuer that it had before. */
+export const isOfProvider = (row: IssuerRow, { id, issuer }: { id: string; issuer: string }): boolean =>
+  row.provider === id && row.issuer === issuer
+
+/** Returns the providers with which the user has signed in, with their issuers then. */
+export async function findProvidersUsedBy(db: Db, userId: number): Promise<IssuerRow[]> {
+  return db.selectFrom('externalIdentities').select(['provider', 'issuer']).where('userId', '=', userId).execute()
 }
 
 /** Deletes the identities of a user, who may connect them again. */
@@ -63,17 +81,17 @@ export async function deleteIdentitiesOfUser(tx: Transaction, userId: number): P
   await tx.deleteFrom('externalIdentities').where('userId', '=', userId).execute()
 }
 
-/** Returns the number of active accounts of the organization that have signed in with each provider. */
-export async function countUsersByProvider(db: Db, realmId: number): Promise<Map<string, number>> {
+/** Returns the number of active accounts of the organization that have signed in with each provider and issuer. */
+export async function countUsersByProvider(db: Db, realmId: number): Promise<(IssuerRow & { count: number })[]> {
   const rows = await db
     .selectFrom('externalIdentities')
     .innerJoin('users', 'users.id', 'externalIdentities.userId')
-    .select((from) => ['externalIdentities.provider', from.fn.count<number>('users.id').distinct().as('count')])
+    .select((from) => ['provider', 'issuer', from.fn.count<number>('users.id').distinct().as('count')])
     .where('externalIdentities.realmId', '=', realmId)
     .where('users.deactivatedAt', 'is', null)
-    .groupBy('externalIdentities.provider')
+    .groupBy(['provider', 'issuer'])
     .execute()
-  return new Map(rows.map(({ provider, count }) => [provider, Number(count)]))
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
 /** Deletes the identities of a provider that no longer exists. */

@@ -226,6 +226,7 @@ function readClaims(
   const parts = [claims['given_name'], claims['family_name']].map(textOf).filter((part) => part !== null)
   return {
     provider: provider.id,
+    issuer: provider.issuer,
     subject,
     email: isVerified ? textOf(claims['email']) : null,
     name:
@@ -265,6 +266,7 @@ async function readGithub(
   ) as { email?: unknown } | undefined
   return {
     provider: provider.id,
+    issuer: provider.issuer,
     subject: String(user.id),
     email: textOf(primary?.email),
     name: textOf(user.name) ?? textOf(user.login) ?? '',

@@ -27,6 +27,8 @@ export type SignInGoal = z.infer<typeof signInGoal>
 const externalIdentity = z.object({
   /** The id of the provider. */
   provider: z.string(),
+  /** The service that names the person: an address, or the name of an identity provider. */
+  issuer: z.string(),
   /** The id of the person there, which never changes. */
   subject: z.string(),
   /** Null if the provider did not confirm that the address belongs to the person. */
@@ -43,6 +45,8 @@ const pendingContent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('provider'),
     provider: z.string(),
+    /** The issuer to which the browser was sent. */
+    issuer: z.string(),
     nonce: z.string(),
     verifier: z.string(),
     goal: signInGoal,
@@ -111,7 +115,8 @@ export async function findPendingByHash<Of extends Kind>(
     .executeTakeFirst()
   if (row === undefined || !equalSecrets(row.browserHash, hashSecret(browser))) return null
   const text = decrypt(db.secret(), purposeOf(hash), row.content)
-  const pending = text === null ? null : pendingContent.parse(JSON.parse(text))
+  // A sign-in that began before an upgrade may lack a field.
+  const pending = text === null ? undefined : pendingContent.safeParse(JSON.parse(text)).data
   return pending?.kind === kind ? (pending as Extract<PendingSignIn, { kind: Of }>) : null
 }
 

@@ -5,7 +5,7 @@ import { type ProviderSettings, signInPresets } from '#lib/sign-in-file.ts'
 import type { Realm } from '#realms/realm.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { findIdentitiesOf } from './external-identities.ts'
+import { findProvidersUsedBy, isOfProvider } from './external-identities.ts'
 
 // The methods to sign in to an organization: its password, and the providers that the operator declares in SIGN_IN_FILE
 // or that owners of the organization have added. This is the only list of methods: the sign-in page, the settings for
@@ -16,6 +16,7 @@ export type Provider = ProviderSettings & {
   id: string
   /** The name on the button. */
   displayName: string
+  /** The service whose ids of people count. With another one, nobody keeps the connection to their account. */
   issuer: string
   clientSecret: string
   /** True if owners of the organization have added it. It is not trusted to reach private networks. */
@@ -115,6 +116,7 @@ export const PASSWORD_METHOD = 'Email'
 /** A method besides the password: what the sign-in page and clients have to know of it. */
 type ExternalMethod = {
   id: string
+  issuer: string
   displayName: string
   /** The service, which decides on the look of the button. */
   preset: ProviderSettings['preset']
@@ -137,9 +139,9 @@ type WithMethods = Pick<Realm, 'id' | 'subdomain'> & { settings: Pick<Realm['set
 /** Returns all methods of the organization, with the choices of its owners. */
 export async function findSignInMethods(db: Db, realm: WithMethods): Promise<SignInMethods> {
   const chosen = realm.settings.authentication_methods
-  const external = (await findProviders(db, realm)).map(({ id, displayName, preset }) => {
+  const external = (await findProviders(db, realm)).map(({ id, issuer, displayName, preset }) => {
     const { ofRealm: realmName, ofServer: serverName } = NAMES[preset]
-    return { id, displayName, preset, realmName, serverName, isEnabled: chosen[realmName] !== false }
+    return { id, issuer, displayName, preset, realmName, serverName, isEnabled: chosen[realmName] !== false }
   })
   return {
     isPasswordEnabled: chosen[PASSWORD_METHOD] !== false || !external.some(({ isEnabled }) => isEnabled),
@@ -185,8 +187,9 @@ export function requireKnownMethods({ external }: SignInMethods, given: Readonly
 export async function requireNoLockOut(db: Db, ownerId: number, after: SignInMethods): Promise<void> {
   const { isPasswordEnabled, external } = after
   if (isPasswordEnabled) return
-  const used = new Set((await findIdentitiesOf(db, ownerId)).map(({ provider }) => provider))
-  if (!external.some(({ id, isEnabled }) => isEnabled && used.has(id))) throw wouldLockOut()
+  const used = await findProvidersUsedBy(db, ownerId)
+  if (!external.some((method) => method.isEnabled && used.some((row) => isOfProvider(row, method))))
+    throw wouldLockOut()
 }
 
 /** Returns the path that begins a sign-in with the method. */

@@ -15,6 +15,7 @@ import { createErasures } from './migrations/0059-create-erasures.ts'
 import { createMobilePushes } from './migrations/0060-create-mobile-pushes.ts'
 import { createLegalHolds } from './migrations/0061-create-legal-holds.ts'
 import { createSignIns } from './migrations/0062-create-sign-ins.ts'
+import { addIdentityIssuers } from './migrations/0063-add-identity-issuers.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0060-create-mobile-pushes', apply: createMobilePushes },
   { name: '0061-create-legal-holds', apply: createLegalHolds },
   { name: '0062-create-sign-ins', apply: createSignIns },
+  { name: '0063-add-identity-issuers', apply: addIdentityIssuers },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -86,7 +86,8 @@ async function begin(call: RealmPageCall, id: string): Promise<HttpResponse> {
   await limitByNetwork(call, 'sign-ins with other services', BEGIN_LIMITS)
   const [nonce, verifier] = [newBrowserKey(random), newBrowserKey(random)]
   const invitation = query.get('invitation') ?? ''
-  const pending = { kind: 'provider', provider: id, nonce, verifier, goal, invitation, isTest } as const
+  const { issuer } = provider
+  const pending = { kind: 'provider', provider: id, issuer, nonce, verifier, goal, invitation, isTest } as const
   const state = await call.transaction((tx) => savePendingSignIn(tx, realm.id, browser, pending))
   const exchange = { redirectUri: redirectAddress(call, id), state, nonce, verifier }
   const address = await beginExchange(call, provider, exchange)
@@ -138,6 +139,7 @@ const complete = page({
     if (!(await call.transaction((tx) => deletePendingSignIn(tx, hashSecret(state))))) return expiredPage(call, 'used')
     const provider = (await findProviders(db, realm)).find((one) => one.id === id) ?? null
     if (provider === null) return notOfferedPage(realm)
+    if (provider.issuer !== pending.issuer) return expiredPage(call, 'other issuer')
     if (!pending.isTest && (await findEnabledProvider(db, realm, id)) === null) return notOfferedPage(realm)
     const { nonce, verifier } = pending
     const exchange = { redirectUri: redirectAddress(call, id), state, nonce, verifier }
@@ -268,7 +270,9 @@ async function findConnecting(
   const user = pending === null ? null : await findUser(db, pending.userId)
   if (pending === null || user === null || user.realmId !== realm.id) return { page: expiredPage(call, 'connection') }
   const provider = await findEnabledProvider(db, realm, pending.identity.provider)
-  return provider === null ? { page: notOfferedPage(realm) } : { pending, user, provider }
+  if (provider === null) return { page: notOfferedPage(realm) }
+  if (provider.issuer !== pending.identity.issuer) return { page: expiredPage(call, 'other issuer') }
+  return { pending, user, provider }
 }
 
 /** Returns the name by which people recognize their account at a provider. */
@@ -500,7 +504,9 @@ const logOutByProvider = page({
     }
     await call.transaction(async (tx) => {
       if (!(await useOnce(tx, realm.id, `logout ${id} ${logout.id}`, 2 * LOGOUT_TOKEN_AGE))) return
-      const found = await findUserIdOfIdentity(tx.db, realm.id, { provider: id, subject: logout.subject })
+      const { issuer } = provider
+      const identity = { provider: id, issuer, subject: logout.subject, email: null }
+      const found = await findUserIdOfIdentity(tx.db, realm.id, identity)
       if (found === null) return
       await deleteSessionsOf(tx, found)
       await recordAudit(tx, realm.id, 'logged_out_by_other', { targetId: found })

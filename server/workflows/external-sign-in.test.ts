@@ -177,6 +177,63 @@ test('of two providers that claim one address, the second has to be connected as
   assert.ok(!isSignedIn(browser))
 })
 
+test('with another issuer under the same id, nobody signs in to accounts of the old one, and what had begun ends', async () => {
+  const world = await start()
+  const { chat, browser, provider } = world
+  const other = await startIdentityProvider()
+  await chat.change({ invite_required: false })
+  const ben = await chat.user('ben')
+  await signIn(world)
+  const ada = (await browser.call('GET /users/me'))['user_id']
+  browser.cookies.clear()
+  provider.claims = { ...provider.claims, sub: 'ben-1', email: ben.email }
+  const linking = await signIn(world)
+  assert.match(linking.text, /You already have an account/)
+  const begun = provider.approve(await begin(chat, browser))
+  const [declared] = chat.settings.SIGN_IN_FILE.providers
+
+  chat.settings.SIGN_IN_FILE.providers = [{ ...declared!, issuer: other.issuer }]
+
+  assert.equal((await browser.submit()).status, 404, 'a connection that waited')
+  assert.equal((await browser.open(begun)).status, 404, 'a sign-in that had begun')
+  other.claims = { ...other.claims, email: 'eve@example.com', name: 'Eve' }
+  await signIn({ chat, browser, provider: other })
+  const eve = await browser.call('GET /users/me')
+  assert.equal(eve['delivery_email'], 'eve@example.com')
+  assert.notEqual(eve['user_id'], ada)
+
+  browser.cookies.clear()
+  other.claims = { ...other.claims, sub: 'ada-2', email: 'ada@example.com' }
+  assert.match((await signIn({ chat, browser, provider: other })).text, /You already have an account/)
+  chat.settings.SIGN_IN_FILE.providers = [declared!]
+  provider.claims = { ...provider.claims, sub: 'ada-1', email: 'ada@example.com' }
+  await signIn(world)
+  assert.equal((await browser.call('GET /users/me'))['user_id'], ada, 'the old issuer again')
+})
+
+test('an identity that was stored without its issuer counts only for the verified address of the account', async () => {
+  const world = await start()
+  const { chat, browser, provider } = world
+  const { db, transaction } = chat.app.services
+  await chat.change({ invite_required: false })
+  await signIn(world)
+  const ada = (await browser.call('GET /users/me'))['user_id']
+  await transaction((tx) => tx.updateTable('externalIdentities').set({ issuer: null }).execute())
+
+  browser.cookies.clear()
+  provider.claims = { ...provider.claims, email: 'eve@example.com' }
+  await signIn(world)
+  assert.notEqual((await browser.call('GET /users/me'))['user_id'], ada)
+
+  await transaction((tx) => tx.deleteFrom('externalIdentities').where('userId', '!=', ada).execute())
+  browser.cookies.clear()
+  provider.claims = { ...provider.claims, email: 'Ada@example.com' }
+  await signIn(world)
+  assert.equal((await browser.call('GET /users/me'))['user_id'], ada)
+  const rows = await db.selectFrom('externalIdentities').select(['userId', 'issuer']).execute()
+  assert.deepEqual(rows, [{ userId: ada, issuer: provider.issuer }])
+})
+
 test('addresses that are not verified, and tokens that are forged, sign nobody in', async () => {
   const logged: unknown[] = []
   const world = await start()

@@ -24,8 +24,8 @@ import { acceptInvitation } from './accept-invitation.ts'
 import { signUp } from './sign-up.ts'
 
 // An identity of another service has arrived: find, link or create the account. All methods that get identities from
-// elsewhere use these functions, whatever their protocol is. An identity belongs to an account by its provider and its
-// id there. An address alone gives nobody access to an existing account: its owner has to confirm the connection.
+// elsewhere use these functions, whatever their protocol is. An identity belongs to an account by its provider,
+// the issuer and its id there. An address alone gives nobody access to an existing account: its owner has to confirm the connection.
 
 /** The result of looking for the account of an identity that has been proved. */
 export type Arrival =

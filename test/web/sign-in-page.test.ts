@@ -61,7 +61,7 @@ test('an owner adds a provider, tests it, turns passwords off once it has worked
   assert.equal(await password.isChecked(), true)
   assert.deepEqual(await inspect(page, 'sign-in-refused'), [])
 
-  const identity = { provider: 'own-1', subject: 'ada-1' }
+  const identity = { provider: 'own-1', issuer: provider.issuer, subject: 'ada-1' }
   const realmId = ada.realm.id
   await stage.chat.app.services.transaction((tx) => saveExternalIdentity(tx, { id: ada.id, realmId }, identity))
   await page.reload()

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { type Call, endpoint } from '#http/endpoint.ts'
-import { countUsersByProvider, deleteIdentitiesOf, findIdentitiesOf } from '#identity/external-identities.ts'
+import {
+  countUsersByProvider,
+  deleteIdentitiesOf,
+  findProvidersUsedBy,
+  isOfProvider,
+} from '#identity/external-identities.ts'
 import { checkProvider } from '#identity/openid.ts'
 import {
   deleteOwnProvider,
@@ -104,7 +109,7 @@ export const listSignInProviders = endpoint({
     requireOwner(actor)
     const { realm } = actor
     const methods = await findSignInMethods(db, realm)
-    const used = new Set((await findIdentitiesOf(db, actor.id)).map(({ provider }) => provider))
+    const used = await findProvidersUsedBy(db, actor.id)
     const counts = await countUsersByProvider(db, realm.id)
     const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
     return {
@@ -119,11 +124,17 @@ export const listSignInProviders = endpoint({
   },
 })
 
+type ProviderUse = {
+  used: Awaited<ReturnType<typeof findProvidersUsedBy>>
+  counts: Awaited<ReturnType<typeof countUsersByProvider>>
+}
+
 function toJson(
-  { id, displayName, isOwners, clientSecret: _, organizations: __, ...rest }: Provider & { organizations?: unknown },
+  provider: Provider & { organizations?: unknown },
   { external }: SignInMethods,
-  { used, counts, url }: { used: ReadonlySet<string>; counts: ReadonlyMap<string, number>; url: string },
+  { used, counts, url }: ProviderUse & { url: string },
 ): z.input<typeof providerJson> {
+  const { id, displayName, isOwners, clientSecret: _, organizations: __, ...rest } = provider
   const method = external.find((one) => one.id === id)
   return {
     id,
@@ -132,8 +143,8 @@ function toJson(
     method: method?.realmName ?? '',
     is_enabled: method?.isEnabled ?? false,
     is_own: isOwners,
-    has_worked: used.has(id),
-    user_count: counts.get(id) ?? 0,
+    has_worked: used.some((row) => isOfProvider(row, provider)),
+    user_count: counts.find((row) => isOfProvider(row, provider))?.count ?? 0,
     redirect_url: `${url}/complete/${id}/`,
     logout_url: `${url}/accounts/logout/social/${id}/`,
   }

@@ -167,13 +167,15 @@ export type SecondFactorTables = {
 }
 
 export type SignInTables = {
-  /** Accounts of other services with which users sign in. A subject belongs to at most one account. */
+  /** Accounts of other services with which users sign in. A subject of an issuer belongs to at most one account. */
   externalIdentities: {
     id: Generated<number>
     realmId: number
     /** The id of the provider. */
     provider: string
-    /** The id of the person at the provider, which never changes. */
+    /** The service that chose the subject: the issuer of the provider then. Null for rows of before it was stored. */
+    issuer: string | null
+    /** The id of the person at the issuer, which never changes. */
     subject: string
     userId: number
     createdAt: number
