@@ -63,6 +63,10 @@ const operations: Record<string, (scene: Scene) => Promise<() => Promise<{ statu
     async ({ ada, ben }) =>
     () =>
       ada.call(`DELETE /users/${ben.id}`),
+  'deactivating the organization':
+    async ({ ada }) =>
+    () =>
+      ada.call('POST /realm/deactivate'),
 }
 
 for (const [title, prepare] of Object.entries(operations)) {

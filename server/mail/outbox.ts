@@ -195,8 +195,14 @@ function toRow(tx: Transaction, mail: QueuedMail) {
   }
 }
 
-/** Selects the emails of some invitations, or the emails with one template to some addresses in any organization. */
-type MailSelector = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
+/**
+ * Selects the emails of some invitations, the emails with one template to some addresses in any organization, or all
+ * emails of an organization.
+ */
+type MailSelector =
+  | { invitationIds: readonly number[] }
+  | { recipients: readonly string[]; letter: string }
+  | { realmId: number }
 
 /** Finds and locks queued emails, always in the same order. */
 const waiting = (db: Db) =>
@@ -211,6 +217,7 @@ const waitingTo = defineQuery((db, letter: string, recipientKeys: string) =>
 )
 
 async function findWaiting({ db }: Transaction, of: MailSelector): Promise<{ id: number }[]> {
+  if ('realmId' in of) return waiting(db).where('realmId', '=', of.realmId).execute()
   if ('invitationIds' in of) return waitingOf(db, JSON.stringify(of.invitationIds))
   return waitingTo(db, of.letter, stringList(of.recipients.map((recipient) => recipient.toLowerCase())))
 }

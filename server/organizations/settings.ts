@@ -22,6 +22,7 @@ import {
 import type { Db, Transaction } from '#storage/storage.ts'
 import { replaceDomains } from './administration/domains.ts'
 import { type OrganizationChanges, saveOrganizationChanges } from './administration/save-organization-changes.ts'
+import { deactivateOrganization, reactivateOrganization } from './deactivation.ts'
 
 // Changes of an organization's settings, by administrators and by the operator of the server. A setting that names a
 // channel is refused if the channel does not fit.
@@ -70,7 +71,7 @@ export async function changeRealmSettings(
   given: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const realm = await lockRealm(tx, id)
-  const { fields, domains } = requireFields(tx, realm, given)
+  const { fields, isDeactivated, domains } = requireFields(given)
   const settings: Partial<Record<RealmSettingName, unknown>> = {}
   for (const [name, value] of Object.entries(given)) {
     if (Object.hasOwn(fieldTypes, name)) continue
@@ -84,9 +85,11 @@ export async function changeRealmSettings(
 
   if (domains !== undefined) await replaceDomains(tx, realm.id, domains)
   await saveOrganizationChanges(tx, realm, changes)
+  if (isDeactivated === true) await deactivateOrganization(tx, realm, null)
+  if (isDeactivated === false) await reactivateOrganization(tx, realm)
 }
 
-function requireFields(tx: Transaction, realm: Realm, given: Readonly<Record<string, unknown>>) {
+function requireFields(given: Readonly<Record<string, unknown>>) {
   const find = <Name extends keyof typeof fieldTypes>(name: Name): z.infer<(typeof fieldTypes)[Name]> | undefined => {
     if (given[name] === undefined) return undefined
     const parsed = fieldTypes[name].safeParse(given[name])
@@ -97,9 +100,8 @@ function requireFields(tx: Transaction, realm: Realm, given: Readonly<Record<str
   const fields: Omit<OrganizationChanges, 'settings'> = {
     ...(name !== undefined && { name }),
     ...(createdAt !== undefined && { createdAt }),
-    ...(isDeactivated !== undefined && { deactivatedAt: isDeactivated ? (realm.deactivatedAt ?? tx.now) : null }),
   }
-  return { fields, domains: find('domains') }
+  return { fields, isDeactivated, domains: find('domains') }
 }
 
 async function requireSetting(tx: Transaction, realm: Realm, name: RealmSettingName, value: unknown): Promise<unknown> {

@@ -178,6 +178,12 @@ export async function deleteSessionsOf(tx: Transaction, userId: number, except: 
     .execute()
 }
 
+/** Deletes all sessions of an organization. */
+export async function deleteSessionsOfRealm(tx: Transaction, realmId: number): Promise<void> {
+  const users = tx.db.selectFrom('users').select('id').where('realmId', '=', realmId)
+  await tx.deleteFrom('sessions').where('userId', 'in', users).execute()
+}
+
 /**
  * Deletes all expired sessions if one of them expired at least a day ago. Expired sessions are ignored until they are
  * deleted.

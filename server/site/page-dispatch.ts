@@ -57,7 +57,9 @@ function deactivatedPage(realm: Realm): HttpResponse {
     status: 403,
     heading: t('This organization is deactivated'),
     organization: realm,
-    content: html`<p>${t('{name} has been deactivated, so you cannot log in.', { name: realm.name })}</p>\n`,
+    content: html`<p>${t('{name} has been deactivated, so you cannot sign in. Its messages and files are kept.', { name: realm.name })}</p>
+<p>${t('An owner can reactivate it with the link in the email about the deactivation. Otherwise, ask the operator of the server.')}</p>
+`,
   })
 }
 

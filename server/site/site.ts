@@ -6,6 +6,7 @@ import type { Page } from '#http/pages.ts'
 import { callPages } from '#integrations/calls.ts'
 import { integrationPages } from '#integrations/endpoints.ts'
 import { showInvitationPreview } from '#invitations/endpoints.ts'
+import { reactivationPages } from '#organizations/reactivation-pages.ts'
 import { workflowPages } from '#workflows/endpoints.ts'
 import { buildPageDispatch } from './page-dispatch.ts'
 import { publicPages } from './public/public-pages.ts'
@@ -21,6 +22,7 @@ export const site: readonly Page[] = [
   ...integrationPages,
   showInvitationPreview,
   ...workflowPages,
+  ...reactivationPages,
   ...publicPages,
 ]
 

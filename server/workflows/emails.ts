@@ -25,6 +25,7 @@ import {
 import { findAttempts, findMail, findMails } from '#mail/queries.ts'
 import { digestTemplates } from '#notifications/digests.ts'
 import { missedMessagesTemplates } from '#notifications/missed-messages.ts'
+import { deactivationTemplates } from '#organizations/deactivation.ts'
 import { maySeeAddress, mustBeAdministrator, requireAdministrator } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findUserByDeliveryEmail, findUsersByDeliveryEmail } from '#people/user-queries.ts'
@@ -47,6 +48,7 @@ export function emailRenderer(secret: KeyObject, settings: Settings, clock: Cloc
       ...accountListTemplates,
       ...missedMessagesTemplates(secret),
       ...digestTemplates(secret, clock),
+      ...deactivationTemplates(secret),
     },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   }

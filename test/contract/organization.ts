@@ -114,6 +114,7 @@ export async function callExports({ ada, ben, chat }: Stage): Promise<void> {
 }
 
 export async function callDeactivation({ ada }: Stage): Promise<void> {
+  await ada.call('POST /realm/deactivate', { deletion_delay_days: 30 })
   await ada.succeed('POST /realm/deactivate')
 }
 

@@ -242,7 +242,7 @@ test('the usage page shows people, messages and files, also as a table', async (
   await stage.close()
 })
 
-test('an owner deactivates the organization after typing its name, and is logged out', async () => {
+test('an owner deactivates the organization after typing its name, is signed out, and reactivates it by email', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/organization/profile')
@@ -258,5 +258,17 @@ test('an owner deactivates the organization after typing its name, and is logged
   await page.waitForURL(/\/login\//)
 
   assert.equal((await ada.call('GET /users/me')).msg, 'This organization has been deactivated')
+  await page.getByRole('heading', { name: 'This organization is deactivated' }).waitFor()
+  assert.deepEqual(await inspect(page, 'organization-deactivated'), [])
+
+  const mail = (await stage.chat.mail()).findLast(({ to }) => to.includes(ada.email))
+  const link = /\/reactivate\/\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+  await page.goto(new URL(link, page.url()).href)
+  await page.getByRole('button', { name: 'Reactivate the organization' }).waitFor()
+  assert.deepEqual(await inspect(page, 'organization-reactivation'), [])
+  await page.getByRole('button', { name: 'Reactivate the organization' }).click()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  assert.equal((await ada.call('GET /users/me')).status, 200)
   await stage.close()
 })

@@ -77,7 +77,7 @@ const SLASH = 0x2f
 
 /** Paths whose last part is a key or a token. */
 const SECRET_PATH =
-  /\/(do_confirm|join|sign_up|connect|connect_by_email|subdomain|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
+  /\/(do_confirm|join|sign_up|connect|connect_by_email|subdomain|confirm_new_email|undo_new_email|reset|reactivate|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
 
 /** Paths of files and of pictures of other sites: the names of files and the links of messages are content. */
 const CONTENT_PATH = /^\/(external_content|user_uploads)\/.*$/s

@@ -21,7 +21,7 @@ import type { EmittedOfType, Transaction } from '#storage/storage.ts'
 type Json = z.infer<ReturnType<typeof z.json>>
 
 /** Validated changes to an organization. Missing fields stay unchanged. */
-export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
+export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt'>> & {
   settings: Partial<RealmSettings>
 }
 
@@ -76,7 +76,7 @@ export async function saveOrganizationChanges(
 async function recordChanges(
   tx: Transaction,
   realm: Realm,
-  { name, createdAt, deactivatedAt }: Omit<OrganizationChanges, 'settings'>,
+  { name, createdAt }: Omit<OrganizationChanges, 'settings'>,
   settings: Partial<RealmSettings>,
 ): Promise<void> {
   const record = (setting: string, from: unknown, to: unknown) =>
@@ -85,8 +85,6 @@ async function recordChanges(
   if (createdAt !== undefined && createdAt !== realm.createdAt) await record('date_created', realm.createdAt, createdAt)
   for (const [setting, to] of Object.entries(settings))
     await record(setting, realm.settings[setting as RealmSettingName], to)
-  if (deactivatedAt === undefined || (deactivatedAt === null) === (realm.deactivatedAt === null)) return
-  await recordAudit(tx, realm.id, deactivatedAt === null ? 'organization_reactivated' : 'organization_deactivated', {})
 }
 
 const SESSION_LIMITS: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
@@ -118,16 +116,9 @@ function toSettingJson(groups: RealmGroups, name: RealmSettingName, settings: Pa
   return setting === undefined ? undefined : toGroupSettingJson(groups, setting)
 }
 
-function fieldEvents(
-  realm: Realm,
-  { name, deactivatedAt }: Omit<OrganizationChanges, 'settings'>,
-): OrganizationEvent[] {
-  const events: OrganizationEvent[] = []
-  if (name !== undefined && name !== realm.name)
-    events.push({ type: 'realm', op: 'update', property: 'name', value: name })
-  if (typeof deactivatedAt === 'number' && realm.deactivatedAt === null)
-    events.push({ type: 'realm', op: 'deactivated', realm_id: realm.id })
-  return events
+function fieldEvents(realm: Realm, { name }: Omit<OrganizationChanges, 'settings'>): OrganizationEvent[] {
+  if (name === undefined || name === realm.name) return []
+  return [{ type: 'realm', op: 'update', property: 'name', value: name }]
 }
 
 /** The settings that clients expect together in one event, as they do for permissions. */

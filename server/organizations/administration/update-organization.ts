@@ -1,4 +1,10 @@
 import { z } from 'zod'
+import {
+  requirePasswordOfSession,
+  requireUnchangedPassword,
+  sessionPassword,
+  sessionPasswordRefusals,
+} from '#accounts/passwords.ts'
 import { invalidChannelId } from '#channels/access.ts'
 import { expectationMismatch, groupSettingRefusals, requireChangedGroupSetting } from '#groups/access.ts'
 import { endpoint } from '#http/endpoint.ts'
@@ -10,6 +16,7 @@ import {
   wouldLockOut,
 } from '#identity/providers.ts'
 import { callProviderNotAvailable, requireCallProvider } from '#integrations/calls.ts'
+import { refusal } from '#lib/errors.ts'
 import { mustBeAdministrator, mustBeOwner, requireAdministrator, requireOwner } from '#people/access.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
@@ -27,6 +34,7 @@ import {
   realmSettingNames,
 } from '#realms/settings.ts'
 import type { Transaction } from '#storage/storage.ts'
+import { deactivateOrganization } from '../deactivation.ts'
 import { moderationChannelNotPrivate, requireChannelSettings } from '../settings.ts'
 import { saveOrganizationChanges } from './save-organization-changes.ts'
 
@@ -69,12 +77,6 @@ async function requireMethods(
   const settings = { ...realm.settings, authentication_methods: chosen }
   await requireNoLockOut(tx.db, actor.id, await findSignInMethods(tx.db, { ...realm, settings }))
   return { authentication_methods: chosen }
-}
-
-/** Deactivates the organization, so that users can no longer log in. */
-async function deactivateOrganization(tx: Transaction, actor: Actor): Promise<void> {
-  requireOwner(actor)
-  await saveOrganizationChanges(tx, await lockRealm(tx, actor.realmId), { deactivatedAt: tx.now, settings: {} })
 }
 
 function valuesOf(update: OrganizationUpdate): Partial<RealmSettings> {
@@ -151,15 +153,34 @@ export const updateOrganizationEndpoint = endpoint({
   },
 })
 
+const dataIsKept = refusal('BAD_REQUEST', 400, 'This server keeps the data of deactivated organizations.', {
+  field: 'deletion_delay_days',
+})
+
 export const deactivateOrganizationEndpoint = endpoint({
   route: 'POST /realm/deactivate',
   summary: 'Deactivate the organization',
-  description: 'Users can no longer log in. Messages are kept.',
+  description:
+    'Requires an owner. Everyone is signed out, and nobody, bots included, can use the organization. All data is kept. The owners ' +
+    'get an email with a link that reactivates the organization.',
   who: 'human',
-  refuses: [mustBeOwner],
-  async handle(call) {
+  params: {
+    deletion_delay_days: z
+      .int()
+      .nullish()
+      .describe('Only null, which keeps the data: this server does not delete organizations.'),
+    password: sessionPassword,
+  },
+  refuses: [mustBeOwner, dataIsKept, ...sessionPasswordRefusals],
+  async handle(call, { deletion_delay_days, password }) {
     const { transaction, actor } = call
-    await transaction((tx) => deactivateOrganization(tx, actor))
+    requireOwner(actor)
+    if (typeof deletion_delay_days === 'number') throw dataIsKept()
+    const verified = await requirePasswordOfSession(call, password)
+    await transaction(async (tx) => {
+      await requireUnchangedPassword(tx, actor.id, verified)
+      await deactivateOrganization(tx, await lockRealm(tx, actor.realmId), actor.id)
+    })
     return {}
   },
 })

@@ -7,6 +7,7 @@ import { removePersonalDataAfter } from '../../browser/personal-data.ts'
 import { AutosaveField } from '../../forms/autosave-field.tsx'
 import { SettingRow, SettingsEnd } from '../../forms/setting-row.tsx'
 import * as css from '../../forms/settings.module.css'
+import { isPasswordRefusal, useCurrentPassword } from '../../settings/current-password.tsx'
 import { ORGANIZATION_TYPES } from '../../settings/organization-settings.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
@@ -28,7 +29,7 @@ function DeactivateOrganization(): ReactNode {
   const user = findOwnAccount(organization)
   if (user === undefined || !isOwner(user)) return null
   return (
-    <SettingsEnd title={t('Deactivate organization')} about={t('Logs everyone out. Nothing is deleted.')}>
+    <SettingsEnd title={t('Deactivate organization')} about={t('Signs everyone out. Nothing is deleted.')}>
       <Button onPress={() => ask(true)}>{t('Deactivate organization…')}</Button>
       {isAsking && <DeactivateDialog userId={user.user_id} name={organization.realm_name} onClose={() => ask(false)} />}
     </SettingsEnd>
@@ -39,9 +40,12 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
   const { userId, name, onClose } = props
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
+  const currentPassword = useCurrentPassword()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => removePersonalDataAfter(userId, async () => void (await call('POST /realm/deactivate'))),
+    mutationFn: () =>
+      removePersonalDataAfter(userId, async () => void (await call('POST /realm/deactivate', currentPassword.params))),
     onSuccess: () => location.assign('/login/'),
+    onError: currentPassword.onError,
   })
   return (
     <Dialog title={t('Deactivate {name}?', { name })} role="alertdialog" isOpen onClose={onClose}>
@@ -55,14 +59,21 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
           else setProblem(t('Enter “{name}” to confirm.', { name }))
         }}
       >
-        {error !== null && <ErrorNotice title={t('Couldn’t deactivate the organization')} error={toAppError(error)} />}
+        {error !== null && !isPasswordRefusal(error) && (
+          <ErrorNotice title={t('Couldn’t deactivate the organization')} error={toAppError(error)} />
+        )}
         <ul className={css.accountList}>
-          <li>{t('Everyone is logged out at once, and bots stop working.')}</li>
-          <li>{t('Scheduled messages won’t be sent, and invitation links stop working.')}</li>
-          <li>{t('Messages, files and accounts are kept.')}</li>
+          <li>{t('Everyone is signed out at once, in all browsers and apps.')}</li>
+          <li>{t('Bots, integrations and incoming email stop working.')}</li>
           <li>
             {t(
-              'You can’t undo this here. The operator of the server can reactivate the organization with “parley org reactivate”.',
+              'Emails that wait to be sent are canceled, scheduled messages are held, and invitation links stop working.',
+            )}
+          </li>
+          <li>{t('Accounts, messages, files and settings are kept.')}</li>
+          <li>
+            {t(
+              'All owners get an email with a link that reactivates the organization within 30 days. Later, only the operator of the server can do so.',
             )}
           </li>
         </ul>
@@ -77,6 +88,7 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
             setProblem(null)
           }}
         />
+        {currentPassword.field}
       </DialogForm>
     </Dialog>
   )

@@ -1,0 +1,139 @@
+import type { KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
+import { t } from '#lib/text.ts'
+import { type EmailTemplates, renderLayout } from '#mail/emails.ts'
+import { cancelMails, queueMails } from '#mail/outbox.ts'
+import { recordAudit } from '#people/audit.ts'
+import { deleteSessionsOfRealm } from '#people/sessions.ts'
+import { findActiveOwners, findActiveUserIds, findUser } from '#people/user-queries.ts'
+import { findRealm, lockRealm, saveRealmFields } from '#realms/queries.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+
+// Deactivating and reactivating an organization. Nobody can use a deactivated one: sessions are deleted, queued emails
+// are canceled, and every other way in checks its state. All data stays. The owners get an email; the link in it
+// reactivates the organization once, but only if an owner deactivated it.
+
+const DEACTIVATED_TEMPLATE = 'organization-deactivated'
+
+/** Seconds for which the link in the email reactivates the organization. */
+export const REACTIVATION_VALIDITY = 30 * 86_400
+
+/** A permission to reactivate the organization that was deactivated at this time. */
+type Reactivation = { realmId: number; userId: number; deactivatedAt: number }
+
+const reactivation = z.object({ realmId: z.int(), userId: z.int(), deactivatedAt: z.number() })
+const reactivationTuple = z.tuple([z.int(), z.int(), z.number()])
+const emailData = reactivation.extend({ by: z.enum(['owner', 'operator']), ownerId: z.int().nullable() })
+
+const PURPOSE = ['reactivate organization']
+const contentOf = ({ realmId, userId, deactivatedAt }: Reactivation) => [realmId, userId, deactivatedAt]
+
+/**
+ * Deactivates the organization, and emails its owners. Does nothing if it is already deactivated. The caller holds the
+ * lock of the organization. `ownerId` is the owner who did it; null if the operator did.
+ */
+export async function deactivateOrganization(tx: Transaction, realm: Realm, ownerId: number | null): Promise<void> {
+  if (realm.deactivatedAt !== null) return
+  const { id: realmId } = realm
+  await saveRealmFields(tx, realmId, { deactivatedAt: tx.now })
+  await deleteSessionsOfRealm(tx, realmId)
+  await cancelMails(tx, { realmId })
+  await recordAudit(tx, realmId, 'organization_deactivated', {})
+  const by = ownerId === null ? 'operator' : 'owner'
+  queueMails(
+    tx,
+    (await findActiveOwners(tx.db, realmId)).map(({ id: userId, deliveryEmail: recipient }) => ({
+      realmId,
+      recipient,
+      letter: DEACTIVATED_TEMPLATE,
+      data: { realmId, userId, deactivatedAt: tx.now, by, ownerId },
+    })),
+  )
+  tx.emit(realmId, { type: 'realm', op: 'deactivated', realm_id: realmId }, await findActiveUserIds(tx.db, realmId))
+}
+
+/** Reactivates the organization. Does nothing if it is active. The caller holds the lock of the organization. */
+export async function reactivateOrganization(
+  tx: Transaction,
+  realm: Realm,
+  actorId = tx.origin.actorId,
+): Promise<void> {
+  if (realm.deactivatedAt === null) return
+  await saveRealmFields(tx, realm.id, { deactivatedAt: null })
+  await recordAudit(tx, realm.id, 'organization_reactivated', { actorId })
+}
+
+/**
+ * Returns the owner whom the key lets reactivate this organization. Returns null if the key is invalid, has expired or
+ * was used, because the organization is active or was deactivated again.
+ */
+export async function findReactivation(
+  db: Db,
+  secret: KeyObject,
+  { id, deactivatedAt }: Realm,
+  key: string,
+  now: number,
+): Promise<{ ownerId: number } | null> {
+  const parsed = reactivationTuple.safeParse(readSealedContent(key))
+  if (!parsed.success || deactivatedAt === null) return null
+  const [realmId, userId, time] = parsed.data
+  const given = { realmId, userId, deactivatedAt: time }
+  if (!verifySeal(secret, PURPOSE, contentOf(given), key)) return null
+  if (realmId !== id || time !== deactivatedAt || time + REACTIVATION_VALIDITY <= now) return null
+  const owner = (await findActiveOwners(db, id)).find((one) => one.id === userId)
+  return owner === undefined ? null : { ownerId: owner.id }
+}
+
+/** Reactivates the organization with the key from the email. Returns false if the key is not valid any more. */
+export async function reactivateByKey(
+  tx: Transaction,
+  secret: KeyObject,
+  { id }: Pick<Realm, 'id'>,
+  key: string,
+): Promise<boolean> {
+  const realm = await lockRealm(tx, id)
+  const found = await findReactivation(tx.db, secret, realm, key, tx.now)
+  if (found === null) return false
+  await reactivateOrganization(tx, realm, found.ownerId)
+  return true
+}
+
+/** The email to the owners of a deactivated organization. It is not sent if the organization is active again. */
+export function deactivationTemplates(secret: KeyObject): EmailTemplates {
+  return {
+    async [DEACTIVATED_TEMPLATE](data, { db, now }) {
+      const { by, ownerId, ...given } = emailData.parse(data)
+      const realm = await findRealm(db, given.realmId)
+      if (realm === null || realm.deactivatedAt !== given.deactivatedAt) return null
+      if (by === 'owner' && given.deactivatedAt + REACTIVATION_VALIDITY <= now) return null
+      const owner = ownerId === null ? null : await findUser(db, ownerId)
+      const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
+      const subject = t('{realm} was deactivated', { realm: realm.name })
+      const page = renderLayout({
+        heading: subject,
+        blocks: [
+          owner === null
+            ? t('The operator of the server deactivated the organization at {url}.', { url })
+            : t('{owner} deactivated the organization at {url}.', { owner: owner.fullName, url }),
+          t(
+            'Everyone was signed out, and bots and integrations stopped working. Messages, files and accounts are kept.',
+          ),
+          ...(by === 'operator'
+            ? [t('To use it again, ask the operator of the server to reactivate it.')]
+            : [
+                t('As an owner, you can reactivate it:'),
+                {
+                  button: t('Reactivate the organization'),
+                  url: `${url}/reactivate/${seal(secret, PURPOSE, contentOf(given))}/`,
+                },
+                t('The link works once, within 30 days. Later, ask the operator of the server.'),
+              ]),
+        ],
+        footer: t('You received this email because you are an owner of the organization at {url}.', { url }),
+      })
+      return { subject, ...page, list: { name: realm.name, host: hostName } }
+    },
+  }
+}
