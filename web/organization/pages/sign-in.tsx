@@ -24,6 +24,7 @@ import {
   refreshProviders,
   type SignInProvider,
 } from './sign-in-form.tsx'
+import { ProviderGroupsDialog } from './sign-in-groups.tsx'
 
 /** The name of passwords among the methods. */
 const PASSWORD = 'Email'
@@ -122,7 +123,7 @@ function Method(props: {
   )
 }
 
-type Opened = { act: 'add' } | { act: 'change' | 'test' | 'addresses' | 'remove'; provider: SignInProvider }
+type Opened = { act: 'add' } | { act: 'change' | 'groups' | 'test' | 'addresses' | 'remove'; provider: SignInProvider }
 
 function ProviderList({ providers, presets, may_add: mayAdd }: Providers): ReactNode {
   const [opened, setOpened] = useState<Opened | null>(null)
@@ -135,6 +136,7 @@ function ProviderList({ providers, presets, may_add: mayAdd }: Providers): React
     ...(provider.is_own
       ? [
           { label: t('Edit'), run: show('change', provider) },
+          { label: t('Groups and roles'), run: show('groups', provider) },
           { label: t('Remove'), run: show('remove', provider), isDanger: true },
         ]
       : []),
@@ -182,6 +184,7 @@ function ProviderList({ providers, presets, may_add: mayAdd }: Providers): React
           onAdded={(provider) => setOpened({ act: 'addresses', provider })}
         />
       )}
+      {opened?.act === 'groups' && <ProviderGroupsDialog provider={opened.provider} onClose={close} />}
       {opened?.act === 'addresses' && <ProviderAddressesDialog provider={opened.provider} onClose={close} />}
       {opened?.act === 'test' && <ProviderTestDialog provider={opened.provider} onClose={close} />}
       {opened?.act === 'remove' && (
