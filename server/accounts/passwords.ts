@@ -15,6 +15,7 @@ import {
 } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { deleteIdentitiesOfUser } from '#identity/external-identities.ts'
+import { findSignInMethods } from '#identity/providers.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
 import type { Html } from '#lib/html.ts'
 import { hashSecret } from '#lib/secrets.ts'
@@ -46,7 +47,7 @@ import {
   saveLoginFrom,
 } from '#people/sessions.ts'
 import { findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
-import { isBot, type User } from '#people/users.ts'
+import { type Actor, isBot, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { isResetBlocked } from './email-change-requests.ts'
@@ -182,6 +183,17 @@ export const currentPasswordNeeded = refusal(
   { field: '{parameter}' },
 )
 
+export const reauthenticationRequired = refusal(
+  'REAUTHENTICATION_REQUIRED',
+  400,
+  'Your account has no password here. Confirm with a second factor, or log in again.',
+  { field: '{parameter}' },
+)
+
+/** Returns whether a password can prove who the user is: the account has one, and the organization uses passwords. */
+export const hasUsablePassword = async (db: Db, { id, realm }: Pick<Actor, 'id' | 'realm'>): Promise<boolean> =>
+  (await findSignInMethods(db, realm)).isPasswordEnabled && (await findPasswordHash(db, id)) !== null
+
 /**
  * A verified password. `hash` is its hash, or null if the session logged in recently enough. `parameter` is the
  * parameter that contained the password.
@@ -192,18 +204,18 @@ type VerifiedPassword = { hash: string | null; parameter: string }
 const hasJustLoggedIn = ({ session, clock }: Call) => session !== null && isRecentLogin(session, clock.now())
 
 /**
- * Refuses unless the caller sends the current password, or logged in with this session in the last 10 minutes. A wrong
- * password is always refused. Call `requireUnchangedPassword` in the transaction that follows.
+ * Refuses unless the caller sends the current password, or logged in with this session in the last 10 minutes, or
+ * confirmed it with a second factor. Users without a password can only do the latter. A wrong password is always refused.
+ * Call `requireUnchangedPassword` in the transaction that follows.
  */
 export async function requireCurrentPassword(
   call: Call,
   { password, parameter }: { password: string; parameter: string },
 ): Promise<VerifiedPassword> {
-  if (password === '') {
-    if (hasJustLoggedIn(call)) return { hash: null, parameter }
-    throw currentPasswordNeeded({ parameter })
-  }
   const { actor } = call
+  if (password === '' && hasJustLoggedIn(call)) return { hash: null, parameter }
+  if (!(await hasUsablePassword(call.db, actor))) throw reauthenticationRequired({ parameter })
+  if (password === '') throw currentPasswordNeeded({ parameter })
   const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
   const hash = await findVerifiedHash(call, attempt)
   if (hash === null) throw wrongPassword({ parameter })
@@ -215,10 +227,15 @@ export const sessionPassword = z
   .string()
   .default('')
   .describe(
-    'Your current password. Needed for requests with a session, unless you logged in within the last 10 minutes. Not needed with an API key.',
+    'Your current password. Needed for requests with a session, unless you logged in or confirmed the session within the last 10 minutes. Not needed with an API key.',
   )
 
-export const sessionPasswordRefusals = [wrongPassword, currentPasswordNeeded, tooManyPasswords]
+export const sessionPasswordRefusals = [
+  wrongPassword,
+  currentPasswordNeeded,
+  reauthenticationRequired,
+  tooManyPasswords,
+]
 
 /**
  * Refuses a request of a session like `requireCurrentPassword`. An API key needs no password, because its

@@ -234,6 +234,50 @@ test('an identity that was stored without its issuer counts only for the verifie
   assert.deepEqual(rows, [{ userId: ada, issuer: provider.issuer }])
 })
 
+test('people without a password create keys and change their address for ten minutes after a sign-in', async () => {
+  const world = await start()
+  const { chat, browser } = world
+  await chat.change({ invite_required: false })
+  await signIn(world)
+  const address = { email: 'new@example.com' }
+
+  const created = await browser.call('POST /users/me/api_keys', { name: 'shell' })
+  const authorization = `Basic ${Buffer.from(`ada@example.com:${created['api_key']}`).toString('base64')}`
+  const byKey = await chat.request({
+    method: 'POST',
+    path: '/api/v1/users/me/api_keys',
+    headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'name=another',
+  })
+  await chat.clock.advance(601)
+  const late = [
+    await browser.call('POST /users/me/api_keys', { name: 'late' }),
+    await browser.call('POST /users/me/api_keys', { name: 'late', password: PASSWORD }),
+    await browser.call('PATCH /settings', address),
+  ]
+  const again = await browser.open('/login/?again=1&next=/settings/api-keys')
+  await signIn(world, '/accounts/login/social/sso?next=/settings/api-keys')
+  const fresh = [
+    await browser.call('POST /users/me/api_keys', { name: 'fresh' }),
+    await browser.call('PATCH /settings', address),
+  ]
+
+  assert.equal(created.status, 200)
+  assert.equal(JSON.parse(byKey.body).code, 'REAUTHENTICATION_REQUIRED')
+  assert.deepEqual(
+    late.map(({ status, code }) => [status, code]),
+    late.map(() => [400, 'REAUTHENTICATION_REQUIRED']),
+  )
+  assert.match(again.text, /Sign in again to confirm.*Continue with Example SSO/)
+  assert.deepEqual(
+    fresh.map(({ status }) => status),
+    [200, 200],
+  )
+  const { api_keys } = await browser.call('GET /users/me/api_keys')
+  assert.deepEqual(api_keys.map(({ client }: { client: string }) => client).toSorted(), ['fresh', 'shell'])
+  assert.equal((await browser.call('PATCH /settings', { old_password: '', new_password: PASSWORD })).status, 400)
+})
+
 test('addresses that are not verified, and tokens that are forged, sign nobody in', async () => {
   const logged: unknown[] = []
   const world = await start()

@@ -15,11 +15,11 @@ import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Db } from '#storage/storage.ts'
 import {
   findVerifiedHash,
+  requireCurrentPassword,
   requirePasswordOfSession,
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-  wrongPassword,
 } from '../passwords.ts'
 import { noOrganizationAtAddress } from './get-server-settings.ts'
 
@@ -154,23 +154,28 @@ export const listApiKeys = endpoint({
 export const createApiKey = endpoint({
   route: 'POST /users/me/api_keys',
   summary: 'Create an API key',
-  description: `Existing keys stay valid. Above ${MAX_API_KEYS} keys that were created on purpose, the least recently used one is deleted.`,
+  description:
+    `Existing keys stay valid. Above ${MAX_API_KEYS} keys that were created on purpose, the least recently used one is ` +
+    'deleted. A key gives access without further proof, so an API key alone creates none.',
   who: 'human',
   params: {
-    password: z.string(),
+    password: z
+      .string()
+      .default('')
+      .describe(
+        'Your current password. Needed, unless you logged in or confirmed the session within the last 10 minutes.',
+      ),
     name: z.string().trim().min(1).max(MAX_LENGTH.apiKeyName).describe('A name by which you recognize the key.'),
   },
   returns: { api_key: z.string().describe('The key is returned only here.') },
-  refuses: [wrongPassword, tooManyPasswords],
+  refuses: sessionPasswordRefusals,
   async handle(call, { password, name }) {
     const { actor } = call
-    const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
-    const hash = await findVerifiedHash(call, attempt)
-    if (hash === null) throw wrongPassword({ parameter: 'password' })
+    const verified = await requireCurrentPassword(call, { password, parameter: 'password' })
     const key = await flushAndIssueApiKey(call, actor.id, name, {
       isFromLogin: false,
       async check(tx) {
-        if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword({ parameter: 'password' })
+        await requireUnchangedPassword(tx, actor.id, verified)
         await recordAudit(tx, actor.realmId, 'api_key_created', { targetId: actor.id })
       },
     })

@@ -34,7 +34,7 @@ export const showLogin = page({
   handle(call) {
     const { visitor, query } = call
     const goal = readSignInGoal(query, true)
-    if (visitor !== null && goal.kind === 'browser') return redirect(goal.next)
+    if (visitor !== null && goal.kind === 'browser' && !query.has('again')) return redirect(goal.next)
     return loginPage(call, { email: query.get('email') ?? '', goal, keep: 'on' }, { notice: noticeOf(query) })
   },
 })
@@ -87,6 +87,7 @@ async function signIn(call: RealmPageCall, password: string, given: LoginInput):
 function noticeOf(query: PageCall['query']): string | undefined {
   if (query.has('already_registered')) return t('You already have an account with this address. Sign in with it.')
   if (query.has('password_changed')) return t('Your password was changed. Sign in with the new one.')
+  if (query.has('again')) return t('Sign in again to confirm that it’s you.')
   if (query.has('expired')) return t('Your login took too long. Sign in again.')
   if (query.has('passkey_refused')) return t('The passkey was not accepted. Try again, or use your password.')
   if (query.get('logged_out') === 'kept') return t('You were signed out. Your message is kept.')

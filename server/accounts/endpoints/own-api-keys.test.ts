@@ -43,6 +43,7 @@ test('creating a key requires the password and a name', async () => {
   const make = (params: Record<string, string>) => ben.call('POST /users/me/api_keys', params)
 
   assert.equal((await make({ password: 'wrong', name: 'bot' })).msg, 'Wrong password!')
+  assert.match((await make({ name: 'bot' })).msg, /^Your current password is required/)
   assert.equal((await make({ password: PASSWORD, name: ' ' })).msg, 'name cannot be blank')
   assert.equal(
     (await make({ password: PASSWORD, name: 'x'.repeat(31) })).msg,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import type { ParamsOf } from '#http/params.ts'
+import { refusal } from '#lib/errors.ts'
 import {
   emailChangesDisabled,
   nameChangesDisabled,
@@ -17,6 +18,8 @@ import { emailRefusals, requestEmailChange } from '../email-addresses.ts'
 import {
   currentPasswordNeeded,
   findVerifiedHash,
+  hasUsablePassword,
+  reauthenticationRequired,
   requireCurrentPassword,
   requireUnchangedPassword,
   resetPasswordAttempts,
@@ -39,7 +42,7 @@ const params = {
     .optional()
     .describe(
       'A link is sent to the new address, which changes the address when it is confirmed. The old address gets a notice. ' +
-        'Needs `old_password`, unless you logged in within the last 10 minutes.',
+        'Needs `old_password`, unless you logged in or confirmed the session within the last 10 minutes.',
     ),
   old_password: z.string().default('').describe('Needed to change the password or the address.'),
   new_password: z.string().optional().describe('Logs out all other sessions. API keys stay valid.'),
@@ -51,6 +54,8 @@ const params = {
   ),
 }
 
+const noPasswordHere = refusal('BAD_REQUEST', 400, 'You sign in here without a password.', { field: 'new_password' })
+
 const declaration = {
   summary: 'Change your settings',
   who: 'human',
@@ -58,6 +63,8 @@ const declaration = {
   refuses: [
     emailChangesDisabled,
     currentPasswordNeeded,
+    reauthenticationRequired,
+    noPasswordHere,
     wrongPassword,
     ...passwordRefusals,
     invalidTimezone,
@@ -130,6 +137,7 @@ async function requireNewPassword(
 ): Promise<{ oldHash: string; newHash: string }> {
   const { actor, passwords } = call
   const { realmId, deliveryEmail: name } = actor
+  if (!(await hasUsablePassword(call.db, actor))) throw noPasswordHere()
   const oldHash = await findVerifiedHash(call, { user: actor, name, realmId, password: oldPassword, isLoggedIn: true })
   if (oldHash === null) throw wrongPassword({ parameter: 'old_password' })
   requireUsablePassword(newPassword, { email: name, organization: actor.realm.name }, call.settings)

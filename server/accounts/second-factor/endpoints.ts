@@ -10,7 +10,6 @@ import {
   requireOwnerForOwner,
   requireUser,
 } from '#people/access.ts'
-import { findPasswordHash } from '#people/passwords.ts'
 import {
   countRecoveryCodes,
   deleteTotp,
@@ -33,6 +32,7 @@ import { filledText } from '#realms/settings.ts'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {
+  hasUsablePassword,
   requireCurrentPassword,
   requirePasswordOfSession,
   requireUnchangedPassword,
@@ -81,7 +81,7 @@ const getSecondFactors = endpoint({
   description: 'The authenticator app and the passkeys of your account, and the browsers that are not asked for them.',
   who: 'human',
   returns: {
-    has_password: z.boolean(),
+    has_password: z.boolean().describe('False if the organization does not use passwords, or your account has none.'),
     supports_passkeys: z.boolean().describe('False if browsers make no passkeys for the address of the organization.'),
     totp_added_at: z.int().nullable().describe('Null without an authenticator app.'),
     passkeys: z.array(
@@ -102,7 +102,7 @@ const getSecondFactors = endpoint({
     const passkeys = await findPasskeys(db, actor.id)
     const browsers = await findTrustedBrowsers(db, actor.id, clock.now())
     return {
-      has_password: (await findPasswordHash(db, actor.id)) !== null,
+      has_password: await hasUsablePassword(db, actor),
       supports_passkeys: supportsPasskeys({ settings }, actor.realm),
       totp_added_at: totp === null ? null : Math.floor(totp.createdAt),
       passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
