@@ -26,6 +26,7 @@ import {
   BOT_TEMPLATE,
   botEmail,
   fillTemplate,
+  ifItWasNotYou,
   loginEmail,
   NEW_LOGIN_TEMPLATE,
   WELCOME_TEMPLATE,
@@ -85,15 +86,17 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
     },
     [OWN_EMAIL_CHANGE_NOTICE_TEMPLATE](data, context) {
       const { userId, newEmail } = changed.parse(data)
-      return fillTemplate(context, userId, ({ realm, url }) => ({
+      return fillTemplate(context, userId, ({ realm, url, usesPasswords }) => ({
         subject: t('New email address for your account at {realm}', { realm }),
         blocks: [
           t(
             'You asked to change the email address of your account at {url} to {newEmail}. It changes when the new address is confirmed.',
             { url, newEmail },
           ),
-          t('If you did not ask for this, someone else is using your account. Choose a new password now:'),
-          { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
+          ...ifItWasNotYou(
+            { usesPasswords, url },
+            t('If you did not ask for this, someone else is using your account. Choose a new password now:'),
+          ),
         ],
       }))
     },
@@ -148,8 +151,8 @@ async function confirmationEmail(
 }
 
 /**
- * Renders the email with the reset link. Returns null if the link has expired, or if resets of the account's password
- * are blocked.
+ * Renders the email with the reset link, or about how to sign in if the organization has turned passwords off meanwhile.
+ * Returns null if the link has expired, or if resets of the account's password are blocked.
  */
 async function passwordResetEmail(
   secret: KeyObject,
@@ -158,7 +161,16 @@ async function passwordResetEmail(
 ): Promise<RenderedEmail | null> {
   const passwordHash = await findPasswordHash(context.db, reset.userId)
   if (reset.expiresAt <= context.now || (await isResetBlocked(context.db, reset, context.now))) return null
-  return fillTemplate(context, reset.userId, ({ user, realm, url }) => {
+  return fillTemplate(context, reset.userId, ({ user, realm, url, usesPasswords }) => {
+    if (!usesPasswords)
+      return {
+        subject: t('How to sign in to {realm}', { realm }),
+        blocks: [
+          t('{realm} does not use passwords. Sign in with an account of another service:', { realm }),
+          { button: t('Sign in'), url: `${url}/login/` },
+          t('If you did not ask for this, ignore this email.'),
+        ],
+      }
     const key = passwordResetKey(secret, reset, { user, passwordHash })
     return {
       subject: t('Choose a new password for {realm}', { realm }),

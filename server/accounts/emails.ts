@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findSignInMethods } from '#identity/providers.ts'
 import { t } from '#lib/text.ts'
 import { type EmailBlock, type RenderedEmail, renderLayout, type TemplateContext } from '#mail/emails.ts'
 import { queueMail } from '#mail/outbox.ts'
@@ -12,7 +13,13 @@ import type { Transaction } from '#storage/storage.ts'
 // The emails about new accounts, logins in new browsers, and bots. Those about changes of an account are in
 // email-templates.ts.
 
-type TemplateData = { user: User; realm: string; url: string }
+type TemplateData = {
+  user: User
+  realm: string
+  url: string
+  /** False if the organization has turned passwords off. */
+  usesPasswords: boolean
+}
 
 /** Renders an email to a user about their account. Returns null if the account or the organization no longer exists. */
 export async function fillTemplate(
@@ -24,7 +31,8 @@ export async function fillTemplate(
   const realm = user === null ? null : await findRealm(db, user.realmId)
   if (user === null || realm === null) return null
   const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
-  const { subject, blocks } = write({ user, realm: realm.name, url })
+  const { isPasswordEnabled: usesPasswords } = await findSignInMethods(db, realm)
+  const { subject, blocks } = write({ user, realm: realm.name, url, usesPasswords })
   const page = renderLayout({
     heading: subject,
     blocks,
@@ -32,6 +40,23 @@ export async function fillTemplate(
   })
   return { subject, ...page, list: { name: realm.name, host: hostName } }
 }
+
+/**
+ * Returns what users do if someone else uses their account: `text` and a button to choose a new password, or what helps
+ * where nobody has one.
+ */
+export const ifItWasNotYou = (
+  { usesPasswords, url }: Pick<TemplateData, 'usesPasswords' | 'url'>,
+  text: string,
+): EmailBlock[] =>
+  usesPasswords
+    ? [text, { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` }]
+    : [
+        t(
+          'If it was not you, someone else is using your account. Log out all other browsers, revoke your API keys, and tell an administrator of the organization:',
+        ),
+        { button: t('Open account settings'), url: `${url}/settings/account` },
+      ]
 
 export const WELCOME_TEMPLATE = 'welcome'
 
@@ -81,7 +106,7 @@ const newLogin = z.object({
 /** Renders the email about a login in a new browser. */
 export function loginEmail(data: unknown, context: TemplateContext): Promise<RenderedEmail | null> {
   const { userId, at, browser, address } = newLogin.parse(data)
-  return fillTemplate(context, userId, ({ user, realm, url }) => ({
+  return fillTemplate(context, userId, ({ user, realm, url, usesPasswords }) => ({
     subject: t('New login to your account at {realm}', { realm }),
     blocks: [
       t('Someone, probably you, logged in to your account at {url} with a browser that you have not used recently.', {
@@ -95,8 +120,10 @@ export function loginEmail(data: unknown, context: TemplateContext): Promise<Ren
         ],
       },
       t('If this was you, you do not need to do anything.'),
-      t('If it was not you, choose a new password now to log out all browsers:'),
-      { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
+      ...ifItWasNotYou(
+        { usesPasswords, url },
+        t('If it was not you, choose a new password now to log out all browsers:'),
+      ),
       t('You can also see which browsers are logged in:'),
       { button: t('Open account settings'), url: `${url}/settings/account` },
       t('You can turn off these emails in your notification settings.'),
@@ -150,17 +177,19 @@ export async function botEmail(data: unknown, context: TemplateContext): Promise
   const [bot, actor] = [await findUser(context.db, botId), await findUser(context.db, actorId)]
   if (bot === null || actor === null) return null
   const [name, by] = [bot.fullName, actor.fullName]
-  return fillTemplate(context, userId, ({ realm, url }) => {
+  return fillTemplate(context, userId, ({ realm, url, usesPasswords }) => {
     switch (change) {
       case 'created':
         return {
           subject: t('New bot {name} at {realm}', { name, realm }),
           blocks: [
             t('You created the bot {name} at {url}. It has an API key of its own.', { name, url }),
-            t(
-              'If this was not you, someone else is using your account. Choose a new password and revoke all API keys:',
+            ...ifItWasNotYou(
+              { usesPasswords, url },
+              t(
+                'If this was not you, someone else is using your account. Choose a new password and revoke all API keys:',
+              ),
             ),
-            { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
             t('Then deactivate the bot:'),
             { button: t('Open your bots'), url: `${url}/settings/bots` },
           ],

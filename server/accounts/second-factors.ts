@@ -14,7 +14,7 @@ import { deleteSessionsOf, type Session } from '#people/sessions.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { fillTemplate } from './emails.ts'
+import { fillTemplate, ifItWasNotYou } from './emails.ts'
 
 // The consequences of a changed second factor: recovery codes with the first one, forgotten browsers, closed sessions,
 // and an email about each change, because the person at the browser may not be the user.
@@ -100,13 +100,15 @@ export const secondFactorTemplates: EmailTemplates = {
     const change = factorChange.parse(data)
     const left = await countRecoveryCodes(context.db, change.userId)
     const { subject, text } = describe(change, left)
-    return fillTemplate(context, change.userId, ({ realm, url }) => ({
+    return fillTemplate(context, change.userId, ({ realm, url, usesPasswords }) => ({
       subject: t('{change} at {realm}', { change: subject, realm }),
       blocks: [
         t('This is about your account at {url}.', { url }),
         text,
-        t('If this was not you, choose a new password now, which logs out all browsers. Then check your settings:'),
-        { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
+        ...ifItWasNotYou(
+          { usesPasswords, url },
+          t('If this was not you, choose a new password now, which logs out all browsers. Then check your settings:'),
+        ),
         { button: t('Open security settings'), url: `${url}/settings/security` },
       ],
     }))

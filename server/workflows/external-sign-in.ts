@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
+import { ifItWasNotYou } from '#accounts/emails.ts'
 import { changeAvatar, setRole } from '#accounts/users.ts'
 import { emitGroupEvents, findActiveAccounts } from '#groups/members.ts'
 import { deleteGroupMembers, lockRealmGroups, saveGroupMembers } from '#groups/queries.ts'
 import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
 import type { ExternalIdentity } from '#identity/pending-sign-ins.ts'
-import type { Mappings } from '#identity/providers.ts'
+import { findSignInMethods, type Mappings } from '#identity/providers.ts'
 import type { Invitation } from '#invitations/invitation.ts'
 import { findUsableInvitation } from '#invitations/invitation-status.ts'
 import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
@@ -206,13 +207,16 @@ export function connectTemplates(secret: KeyObject): EmailTemplates {
       const realm = user === null ? null : await findRealm(db, user.realmId)
       if (user?.deactivatedAt !== null || realm === null) return null
       const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
+      const { isPasswordEnabled: usesPasswords } = await findSignInMethods(db, realm)
       const subject = t('{provider} can now sign in to your account at {realm}', { realm: realm.name, provider })
       const page = renderLayout({
         heading: subject,
         blocks: [
           t('An account of {provider} was connected to your account at {url}.', { url, provider }),
-          t('If it was not you, choose a new password now, and choose to delete all API keys, which disconnects it:'),
-          { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
+          ...ifItWasNotYou(
+            { usesPasswords, url },
+            t('If it was not you, choose a new password now, and choose to delete all API keys, which disconnects it:'),
+          ),
         ],
         footer: t('You received this email because of your account at {url}.', { url }),
       })

@@ -79,7 +79,7 @@ export const showEmailUndo = page({
       heading: t('Keep your old email address'),
       organization: realm,
       content: html`<p>${rich('Your account at {realm} will keep the address <b>{oldEmail}</b> instead of <b>{newEmail}</b>.', { realm: realm.name, oldEmail, newEmail, b: bold })}</p>
-${confirmedAt !== null && html`<p>${t('You will be logged out everywhere, your API keys and those of your bots will stop working, and we will email you a link to choose a new password.')}</p>\n`}<form method="post"><button>${t('Keep the old address')}</button></form>
+${confirmedAt !== null && html`<p>${t('You will be logged out everywhere, your API keys and those of your bots will stop working, and we will email you how to sign in again.')}</p>\n`}<form method="post"><button>${t('Keep the old address')}</button></form>
 `,
     })
   },
@@ -106,7 +106,7 @@ export const submitEmailUndo = page({
     const content =
       undone.outcome === 'cancelled'
         ? html`<p>${rich('Your email address is still <b>{oldEmail}</b>. The link that was sent to the other address no longer works.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
-        : html`<p>${rich('Your email address is <b>{oldEmail}</b> again. Someone else may have used your account, so we logged you out everywhere and emailed you a link to choose a new password.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
+        : html`<p>${rich('Your email address is <b>{oldEmail}</b> again. Someone else may have used your account, so we logged you out everywhere and emailed you how to sign in again.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
     return renderPage({ heading: t('Your email address stays the same'), organization: realm, content })
   },
 })

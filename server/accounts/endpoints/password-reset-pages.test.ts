@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PASSWORD_RESET_VALIDITY } from '#people/passwords.ts'
+import { findRealm } from '#realms/queries.ts'
 import { openBrowser, PASSWORD, signIn, submitPassword } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
+import { signInFileWith, startIdentityProvider } from '../../../test/identity-provider.ts'
+import { requestPasswordReset } from '../passwords.ts'
 
 const FORGOTTEN = '/accounts/password/reset/'
 
@@ -63,6 +66,36 @@ test('the response is the same for every address, and only addresses with an acc
     (await chat.mail()).map(({ to }) => to),
     [[ada.email]],
   )
+})
+
+test('with passwords turned off, no password is reset, and a link that was queued before says how to sign in', async () => {
+  const SIGN_IN_FILE = signInFileWith(await startIdentityProvider())
+  const { chat, ada, browser } = await startWithAda({ settings: { SIGN_IN_FILE } })
+  await askFor(chat, ada.email)
+  const link = await mailedLink(chat)
+  const { transaction, db } = chat.app.services
+  const realm = await findRealm(db, ada.realm.id)
+  await chat.change({ authentication_methods: { Email: false } })
+  const before = await chat.mail()
+
+  const pages = [await browser.open(FORGOTTEN), await browser.open(link)]
+  const posted = []
+  for (const [path, body] of [
+    [FORGOTTEN, 'email=ada@example.com'],
+    [FORGOTTEN, 'email=nobody@example.com'],
+    [link, 'password=another+horse'],
+  ] as const) {
+    const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+    posted.push(await chat.request({ method: 'POST', path, headers, body }))
+  }
+
+  for (const { text } of pages) assert.match(text, /Example does not use passwords.*Continue with Example SSO/)
+  for (const { status, body } of posted) assert.deepEqual([status, body], [403, posted[0]?.body])
+  assert.deepEqual(await chat.mail(), before)
+  await transaction((tx) => requestPasswordReset(tx, realm!, ada.email))
+  const mail = (await chat.mail()).at(-1)
+  assert.equal(mail?.subject, 'How to sign in to Example')
+  assert.doesNotMatch(mail?.text ?? '', /password\/reset/)
 })
 
 test('a link works once and for an hour, and expires when the password or the address changes', async () => {

@@ -8,9 +8,10 @@ import {
   redirect,
   renderPage,
 } from '#http/page-html.ts'
-import { type PageCall, page } from '#http/pages.ts'
+import { type PageCall, page, type RealmPageCall } from '#http/pages.ts'
 import { limitByNetwork, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
+import { findSignInMethods } from '#identity/providers.ts'
 import { Refusal } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
 import { bold, rich, t } from '#lib/text.ts'
@@ -26,6 +27,7 @@ import {
   resetPassword,
   resetPasswordAttempts,
 } from '../passwords.ts'
+import { methodButtons } from '../sign-in.ts'
 
 /** The maximum number of links emailed to an address, and of requests from a network, in one hour. */
 const RULES_PER_ADDRESS: readonly RateRule[] = [[3600, 5]]
@@ -34,7 +36,8 @@ const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
 export const showForgottenPassword = page({
   route: 'GET /accounts/password/reset/',
   who: 'anyone here',
-  handle: ({ realm, query }) => forgottenPasswordPage(realm, query.get('email') ?? '', {}),
+  handle: async (call) =>
+    (await passwordsOffPage(call)) ?? forgottenPasswordPage(call.realm, call.query.get('email') ?? '', {}),
 })
 
 export const submitForgottenPassword = page({
@@ -43,6 +46,8 @@ export const submitForgottenPassword = page({
   fields: ['email'],
   async handle(call, { email: given }) {
     const { realm, transaction } = call
+    const otherPage = await passwordsOffPage(call, 403)
+    if (otherPage !== null) return otherPage
     const email = given.trim()
     if (!isEmailAddress(email))
       return forgottenPasswordPage(realm, given, { email: t('Enter an email address, such as you@example.com.') })
@@ -58,7 +63,10 @@ export const submitForgottenPassword = page({
 export const showNewPassword = page({
   route: 'GET /accounts/password/reset/{key}/',
   who: 'anyone here',
-  async handle({ db, secret, clock, realm }, { key }) {
+  async handle(call, { key }) {
+    const { db, secret, clock, realm } = call
+    const otherPage = await passwordsOffPage(call)
+    if (otherPage !== null) return otherPage
     const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
     return found === null
       ? invalidResetPage()
@@ -72,6 +80,8 @@ export const submitNewPassword = page({
   fields: ['password', 'end_api_keys'],
   async handle(call, { key, password, end_api_keys }) {
     const { db, secret, clock, realm, transaction, passwords, settings } = call
+    const otherPage = await passwordsOffPage(call, 403)
+    if (otherPage !== null) return otherPage
     const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
     if (found === null) return invalidResetPage()
     const { deliveryEmail: email } = found.user
@@ -87,6 +97,23 @@ export const submitNewPassword = page({
     return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
   },
 })
+
+/**
+ * Returns the page in place of all others here if the organization has turned passwords off; null if it uses them. No
+ * email is sent then, and links that were sent before do nothing.
+ */
+async function passwordsOffPage({ db, realm }: RealmPageCall, status = 200): Promise<HttpResponse | null> {
+  const methods = await findSignInMethods(db, realm)
+  if (methods.isPasswordEnabled) return null
+  return renderPage({
+    status,
+    heading: t('{organization} does not use passwords', { organization: realm.name }),
+    organization: realm,
+    content: html`<p>${t('Sign in with an account of another service:')}</p>
+${methodButtons(methods, { next: '/' })}<p><a href="/login/">${t('Back to sign-in')}</a></p>
+`,
+  })
+}
 
 /**
  * Returns whether another link may be emailed to the address. Refuses if there were too many requests from the network.
