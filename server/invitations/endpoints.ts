@@ -13,8 +13,7 @@ import { invitationStateOf } from './invitation-status.ts'
 import { findGrantableChannels, findGrantableGroups, listableInviterId, mayInviteAs } from './inviting/access.ts'
 import { invitationParams, lifetimeRefusals, requireLifetime } from './inviting/invitation-params.ts'
 import { countInvitationsLeft } from './inviting/limits.ts'
-import { createLinkEndpoint, extendLinkEndpoint, revokeLinkEndpoint } from './inviting/links.ts'
-import { sendInvitationsEndpoint } from './inviting/send-invitations.ts'
+import { createLinkEndpoint, extendLinkEndpoint, revokeLinkEndpoint } from './links.ts'
 import { INVITATION_TEMPLATE, previewInvitation } from './mails.ts'
 import {
   extendInvitationEndpoint,
@@ -23,6 +22,7 @@ import {
   revokeInvitationEndpoint,
 } from './manage-invitations.ts'
 import { findEndedInvitations, findPendingInvitations } from './queries.ts'
+import { sendInvitationsEndpoint } from './send-invitations.ts'
 
 // The endpoints of invitations and links: sending, previewing, and the list of all. Accepting an invitation is a
 // workflow, because it creates an account.

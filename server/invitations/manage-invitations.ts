@@ -57,7 +57,7 @@ export async function emitInvitationsChanged(
 }
 
 /** Emails an invitation again, with the same link. Its lifetime starts again. */
-async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
+export async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await requireWithinDailyLimit(tx, actor, 1)
   await requireNotRecentlyInvited(tx, actor, invitation.email)
@@ -103,7 +103,7 @@ async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMi
 }
 
 /** Revokes an invitation: its link stops working, and its queued emails are canceled. */
-async function revokeInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
+export async function revokeInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await revoke(tx, invitation)
   // To avoid deadlocks, every transaction cancels the reminders to an address before the emails of an invitation.

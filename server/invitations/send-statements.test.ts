@@ -8,7 +8,7 @@ import { onPostgres } from '../../test/database.ts'
 import { startChat } from '../../test/harness.ts'
 import { recordStatements } from '../../test/record-statements.ts'
 import type { InvitationOptions } from './invitation.ts'
-import { sendInvitations } from './inviting/send-invitations.ts'
+import { sendInvitations } from './send-invitations.ts'
 
 const skip = onPostgres && 'statements are counted on SQLite'
 

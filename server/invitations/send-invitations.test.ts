@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
-import { type Person, startChat } from '../../../test/harness.ts'
-import { invite, recipients } from '../../../test/inviting.ts'
+import { type Person, startChat } from '../../test/harness.ts'
+import { invite, recipients } from '../../test/inviting.ts'
 
 const DAY = 86_400
 

@@ -7,16 +7,7 @@ import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import { domainNameRefusals, requireDomainName } from '#realms/domains.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { type Invitation, type InvitationOptions, invitationLinkUrl } from '../invitation.ts'
-import {
-  emitInvitationsChanged,
-  extendLink,
-  extensionParams,
-  extensionRefusals,
-  managementRefusals,
-  revokeLink,
-} from '../manage-invitations.ts'
-import { newInvitation, saveInvitations } from '../queries.ts'
+import { type Invitation, type InvitationOptions, invitationLinkUrl } from './invitation.ts'
 import {
   alreadyRevoked,
   requireActiveInviter,
@@ -24,26 +15,40 @@ import {
   requireGrantableGroups,
   requireMayInvite,
   requireMayInviteAs,
-} from './access.ts'
+} from './inviting/access.ts'
 import {
   invitationParams,
   invitationRefusals,
   lifetimeRefusals,
   requireLifetime,
   toInvitationOptions,
-} from './invitation-params.ts'
+} from './inviting/invitation-params.ts'
+import {
+  emitInvitationsChanged,
+  extendLink,
+  extensionParams,
+  extensionRefusals,
+  managementRefusals,
+  revokeLink,
+} from './manage-invitations.ts'
+import { newInvitation, saveInvitations } from './queries.ts'
+
+// Links with which several people can join: creating, extending and revoking them.
 
 /** The restrictions on who can use a link. */
 type LinkLimits = Pick<Invitation, 'maxUses' | 'allowedDomains'>
 
+const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must allow at least one account.', { field: 'max_uses' })
+
 /** Creates a link with which several people can join, each with an address of their own. Returns its URL. */
-async function createLink(
+export async function createLink(
   tx: Transaction,
   actor: Actor,
   options: InvitationOptions,
   { maxUses, allowedDomains }: LinkLimits,
   secret: KeyObject,
 ): Promise<string> {
+  if (maxUses !== null && maxUses < 1) throw tooFewUses()
   const viewer = viewerOf(tx.db, actor, tx.now)
   await requireMayInvite(viewer, 'link')
   requireMayInviteAs(actor, options.role)
@@ -64,8 +69,6 @@ async function createLink(
   )
 }
 
-const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must allow at least one account.', { field: 'max_uses' })
-
 export const createLinkEndpoint = endpoint({
   route: 'POST /invites/multiuse',
   summary: 'Create a reusable invitation link',
@@ -84,7 +87,6 @@ export const createLinkEndpoint = endpoint({
   refuses: [...invitationRefusals, tooFewUses, ...domainNameRefusals],
   async handle({ transaction, actor, settings, secret }, params) {
     const options = toInvitationOptions(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
-    if (params.max_uses !== null && params.max_uses < 1) throw tooFewUses()
     const limits = { maxUses: params.max_uses, allowedDomains: params.allowed_domains }
 
     return { invite_link: await transaction((tx) => createLink(tx, actor, options, limits, secret)) }

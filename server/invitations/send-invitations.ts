@@ -8,10 +8,7 @@ import { findEmailProblem, findJoiningRules, splitAddresses } from '#people/emai
 import { findUsersByDeliveryEmail, lockEmailAddresses } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import type { InvitationOptions } from '../invitation.ts'
-import { queueInvitationMails } from '../mails.ts'
-import { emitInvitationsChanged } from '../manage-invitations.ts'
-import { newInvitation, saveInvitations } from '../queries.ts'
+import type { InvitationOptions } from './invitation.ts'
 import {
   invitationFailed,
   requireAccountAge,
@@ -21,10 +18,15 @@ import {
   requireMayInvite,
   requireMayInviteAs,
   type SkippedAddress,
-} from './access.ts'
-import { saveInvitationCount } from './count-queries.ts'
-import { invitationParams, invitationRefusals, toInvitationOptions } from './invitation-params.ts'
-import { findRecentlyInvited, requireLicenses, requireWithinDailyLimit } from './limits.ts'
+} from './inviting/access.ts'
+import { saveInvitationCount } from './inviting/count-queries.ts'
+import { invitationParams, invitationRefusals, toInvitationOptions } from './inviting/invitation-params.ts'
+import { findRecentlyInvited, requireLicenses, requireWithinDailyLimit } from './inviting/limits.ts'
+import { queueInvitationMails } from './mails.ts'
+import { emitInvitationsChanged } from './manage-invitations.ts'
+import { newInvitation, saveInvitations } from './queries.ts'
+
+// Inviting people by email. Either every address that has no account gets an invitation, or none does.
 
 const noAddress = refusal('BAD_REQUEST', 400, 'You must specify at least one email address.', {
   field: 'invitee_emails',
