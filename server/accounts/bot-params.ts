@@ -2,6 +2,8 @@ import { parseJson } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
 import { BotType, ServiceInterface } from '#rules/role.ts'
 
+// The parameters of bots: their type, and the address and format of an outgoing webhook.
+
 export const invalidBotType = refusal('BAD_REQUEST', 400, 'Invalid bot type', { field: 'bot_type' })
 export const embeddedBotsDisabled = refusal('BAD_REQUEST', 400, 'Embedded bots are not enabled.', { field: 'bot_type' })
 export const invalidInterface = refusal('BAD_REQUEST', 400, 'Invalid interface type', { field: 'interface_type' })

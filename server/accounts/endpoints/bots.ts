@@ -1,81 +1,26 @@
 import { z } from 'zod'
-import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
-import { refusal } from '#lib/errors.ts'
 import { insufficientPermission } from '#people/access.ts'
-import { issueApiKey } from '#people/api-keys.ts'
-import { recordAudit } from '#people/audit.ts'
 import {
   botDefaultFields,
   botDefaults,
   findActiveBotsOf,
   findBotService,
-  isNameTaken,
-  newToken,
-  type ServiceAddress,
-  saveBotService,
   serviceFields,
   toBotJson,
 } from '#people/bots.ts'
-import { isEmailAddress } from '#people/email-addresses.ts'
-import { dailyLimitReached, MAX_BOTS_PER_DAY, requireBelowDailyLimit } from '#people/limits.ts'
-import { findUsersByDeliveryEmail, lockEmailAddresses, saveUser } from '#people/user-queries.ts'
-import { type Actor, fullNameRefusals, ownAvatarUrl, requireFullName, type User } from '#people/users.ts'
-import { type Realm, realmAddress } from '#realms/realm.ts'
-import { BotType, Role, ServiceInterface } from '#rules/role.ts'
-import type { Transaction } from '#storage/storage.ts'
-import { requireMayHaveBot } from '../access.ts'
-import { notifyBotChange } from '../emails.ts'
+import { dailyLimitReached } from '#people/limits.ts'
+import { fullNameRefusals, ownAvatarUrl } from '#people/users.ts'
+import { BotType, ServiceInterface } from '#rules/role.ts'
+import * as botParams from '../bot-params.ts'
+import { badUserName, createBot, userNameTaken } from '../bots.ts'
 import {
   requirePasswordOfSession,
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
 } from '../passwords.ts'
-import { botNameTaken, emitUserCreated } from '../users.ts'
-import * as botParams from './bot-params.ts'
-
-const badUserName = refusal('BAD_REQUEST', 400, 'Bad name or username', { field: 'short_name' })
-const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in use', { field: 'short_name' })
-
-type NewBot = {
-  fullName: string
-  /** The part of the bot's address before `-bot`. */
-  shortName: string
-  botType: number
-  service: ServiceAddress | null
-  /** The name of the client that makes the request. It becomes the name of the API key. */
-  client: string
-}
-
-/** Creates a bot that belongs to the actor, with its first API key, and emails the actor about it. */
-async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Promise<{ bot: User; apiKey: string }> {
-  const { realm } = actor
-  const fullName = requireFullName(bot.fullName)
-  const deliveryEmail = requireBotAddress(bot.shortName, realm, tx.db.settings.EXTERNAL_URL)
-  await lockEmailAddresses(tx, realm.id)
-  if ((await findUsersByDeliveryEmail(tx.db, realm.id, [deliveryEmail])).length > 0) throw userNameTaken()
-  await requireMayHaveBot(viewerOf(tx.db, actor, tx.now), bot.botType)
-  if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
-  const creations = { table: 'users', by: 'botOwnerId', at: 'joinedAt', plural: 'bots' } as const
-  await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, limit: MAX_BOTS_PER_DAY, now: tx.now })
-
-  const account = { realmId: realm.id, deliveryEmail, fullName, role: Role.member, botOwnerId: actor.id }
-  const created = await saveUser(tx, { ...account, botType: bot.botType })
-  await recordAudit(tx, realm.id, 'bot_created', { targetId: created.id, type: bot.botType, role: created.role })
-  if (bot.service !== null) await saveBotService(tx, created.id, { ...bot.service, token: newToken(tx.random) })
-  const apiKey = await issueApiKey(tx, created.id, bot.client)
-  await emitUserCreated(tx, realm, created)
-  await notifyBotChange(tx, { owner: actor, actor, bot: created }, 'created')
-  return { bot: created, apiKey }
-}
-
-function requireBotAddress(shortName: string, realm: Realm, externalUrl: string): string {
-  const localPart = `${shortName.trim()}-bot`
-  // Only the local part is validated, because the host need not receive email.
-  if (shortName.trim() === '' || !isEmailAddress(`${localPart}@example.com`)) throw badUserName()
-  return `${localPart}@${realmAddress(realm.subdomain, externalUrl).hostName}`
-}
+import { botNameTaken } from '../users.ts'
 
 const bot = z.object({
   user_id: z.int(),

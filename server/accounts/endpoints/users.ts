@@ -31,6 +31,7 @@ import {
   requireMayDeactivate,
   requireMayDeactivateSelf,
 } from '../access.ts'
+import { reactivateBot, reactivatedNameTaken } from '../bots.ts'
 import { changeEmailOfOther, emailChangeRefusals, emailRefusals } from '../email-addresses.ts'
 import { DEACTIVATION_TEMPLATE } from '../email-templates.ts'
 import { changeProfile, profileRefusals } from '../profiles.ts'
@@ -43,7 +44,6 @@ import {
   nameNotUnique,
   reactivateUser,
 } from '../users.ts'
-import { reactivateBot, reactivatedNameTaken } from './update-bot.ts'
 
 export const createUserEndpoint = endpoint({
   route: 'POST /users',
