@@ -1,6 +1,7 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
+import { UsageError } from '#cli/cli-context.ts'
 import { addCommands } from '#cli/commands.ts'
-import { explainError } from '#lib/errors.ts'
+import { explainError, Refusal } from '#lib/errors.ts'
 import { programVersion, restrictFilePermissions } from '#lib/process.ts'
 
 // The reader of the output may close it early. `head` does, and so does a test that only waits for its server to start.
@@ -14,13 +15,24 @@ const program = new Command('parley')
   .description('Run and manage a Parley server.')
   .version(programVersion)
   .showHelpAfterError()
+  .exitOverride()
 addCommands(program)
+
+/** The exit codes besides 0, which says that the command did everything it was asked to. */
+const [FAILED, WRONG_USE] = [1, 2]
 
 try {
   await program.parseAsync()
 } catch (error) {
-  const message = explainError(error)
-  if (message === null) throw error
-  process.stderr.write(`${message}\n`)
-  process.exitCode = 1
+  if (error instanceof CommanderError) {
+    // The parser has printed the mistake, or the help that was asked for.
+    process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE
+  } else {
+    const message = explainError(error)
+    if (message === null) throw error
+    const details = error instanceof Refusal ? Object.entries(error.extras) : []
+    const lines = [message, ...details.map(([name, value]) => `${name}: ${JSON.stringify(value)}`)]
+    process.stderr.write(`${lines.join('\n')}\n`)
+    process.exitCode = error instanceof UsageError ? WRONG_USE : FAILED
+  }
 }

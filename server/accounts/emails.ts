@@ -148,10 +148,10 @@ function formatTime({ timezone, settings }: User, time: number): string {
 export const BOT_TEMPLATE = 'bot-changed'
 
 const botChange = z.object({
-  /** The user who gets the email, the bot, and the user who changed it. */
+  /** The user who gets the email, the bot, and the user who changed it; null for the operator of the server. */
   userId: z.int(),
   botId: z.int(),
-  actorId: z.int(),
+  actorId: z.int().nullable(),
   change: z.enum(['created', 'owner changed', 'keys replaced', 'key added', 'url changed']),
 })
 
@@ -166,20 +166,31 @@ export async function notifyBotChange(
   { owner, actor, bot }: { owner: User; actor: Pick<User, 'id'>; bot: Pick<User, 'id'> },
   change: BotChange,
 ): Promise<void> {
-  if (owner.deactivatedAt !== null || (owner.id === actor.id && change !== 'created')) return
-  const data = { userId: owner.id, botId: bot.id, actorId: actor.id, change }
+  const actorId = tx.origin.by === 'command' ? null : actor.id
+  if (owner.deactivatedAt !== null || (owner.id === actorId && change !== 'created')) return
+  const data = { userId: owner.id, botId: bot.id, actorId, change }
   await queueMail(tx, { realmId: owner.realmId, recipient: owner.deliveryEmail, letter: BOT_TEMPLATE, data })
 }
 
 /** Renders the email about a new or changed bot. */
 export async function botEmail(data: unknown, context: TemplateContext): Promise<RenderedEmail | null> {
   const { userId, botId, actorId, change } = botChange.parse(data)
-  const [bot, actor] = [await findUser(context.db, botId), await findUser(context.db, actorId)]
-  if (bot === null || actor === null) return null
-  const [name, by] = [bot.fullName, actor.fullName]
+  const bot = await findUser(context.db, botId)
+  const actor = actorId === null ? null : await findUser(context.db, actorId)
+  if (bot === null || (actor === null && actorId !== null)) return null
+  const { fullName: name } = bot
   return fillTemplate(context, userId, ({ realm, url, usesPasswords }) => {
+    const by = actor?.fullName ?? t('The operator of the server')
     switch (change) {
       case 'created':
+        if (actor === null)
+          return {
+            subject: t('New bot {name} at {realm}', { name, realm }),
+            blocks: [
+              t('{by} created the bot {name} for you at {url}. It has an API key of its own.', { by, name, url }),
+              { button: t('Open your bots'), url: `${url}/settings/bots` },
+            ],
+          }
         return {
           subject: t('New bot {name} at {realm}', { name, realm }),
           blocks: [

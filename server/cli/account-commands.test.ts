@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runCommand } from '../../test/processes/command.ts'
+import { newTotpSecret, saveTotp } from '#people/second-factors.ts'
+import { commandsIn, runCommand } from '../../test/processes/command.ts'
+import { createLoggedInPeople, openAppIn } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 
 test('commands change accounts and channels, say why they refuse, and leave entries in the audit log', async () => {
@@ -38,4 +40,115 @@ test('commands change accounts and channels, say why they refuse, and leave entr
   assert.ok(entries.every(({ origin }) => origin === 'command'))
   assert.ok(!audit.output.includes('horse'))
   assert.match(completion.output, /'user'\) words='create list set-role rename reactivate password sessions /)
+})
+
+test('accounts are listed, and get a role, sessions and second factors taken away and their account back', async () => {
+  const folder = await temporaryFolder()
+  const [, ben] = await createLoggedInPeople(folder, ['ada', 'ben'])
+  const { run, json } = commandsIn(folder)
+  {
+    await using app = await openAppIn(folder)
+    const { secret, random, transaction } = app.services
+    const totp = { secret: newTotpSecret(random), lastStep: 0 }
+    await transaction((tx) => saveTotp(tx, { secret, random }, ben?.id ?? 0, totp))
+  }
+
+  const sessions = await json('user', 'sessions', 'ben@example.com')
+  const reset = await json('user', 'reset-2fa', 'ben@example.com')
+  const closed = await json('user', 'sessions', 'ben@example.com', '--close')
+  const left = await json('user', 'sessions', 'ben@example.com')
+  await json('user', 'set-role', 'ben@example.com', '--role', 'moderator')
+  await json('user', 'deactivate', 'ben@example.com')
+  const ended = await json('user', 'list')
+  await json('user', 'reactivate', 'ben@example.com')
+  const back = await run('user', 'list')
+  const refused = [
+    await run('user', 'reset-2fa', 'ben@example.com'),
+    await run('user', 'reactivate', 'ben@example.com'),
+    await run('user', 'set-role', 'ben@example.com', '--role', 'king'),
+  ]
+  const entries = await json('audit', '--about', 'ben@example.com')
+  const [mail] = await json('mail', 'list')
+
+  assert.deepEqual([sessions.length, closed.length, left.length], [1, 1, 0])
+  assert.equal(reset.second_factor, 'removed')
+  assert.partialDeepStrictEqual(ended[1], { email: 'ben@example.com', role: 'moderator', bot: false, active: false })
+  assert.match(back.output, /ben@example\.com +ben +moderator +false +true/)
+  assert.deepEqual(
+    refused.map(({ code, complaint }) => [code, complaint.split('\n')[0]]),
+    [
+      [1, 'ben@example.com has no second factor.'],
+      [1, 'ben@example.com is active.'],
+      [
+        2,
+        "error: option '--role <role>' argument 'king' is invalid. Allowed choices are owner, administrator, moderator, member, guest.",
+      ],
+    ],
+  )
+  assert.deepEqual(
+    entries.map(({ kind, origin }: Record<string, unknown>) => [kind, origin]),
+    [
+      ['account_reactivated', 'command'],
+      ['account_deactivated', 'command'],
+      ['role_changed', 'command'],
+      ['logged_out_by_other', 'command'],
+      ['second_factor_reset', 'command'],
+    ],
+  )
+  assert.equal(mail.to, 'ben@example.com')
+})
+
+test('organizations, their settings and channels are listed, and the exit code tells wrong use from refusals', async () => {
+  const folder = await temporaryFolder()
+  const { run, json } = commandsIn(folder)
+  await json('org', 'create', '--name', 'Example', '--owner-email', 'ada@example.com', '--owner-name', 'Ada')
+
+  const organizations = await json('org', 'list')
+  const settings = await json('org', 'settings')
+  const shown = await run('org', 'settings')
+  await json('channel', 'archive', 'general')
+  const archived = await json('channel', 'list')
+  const back = await json('channel', 'unarchive', 'general')
+  const document = JSON.parse((await run('openapi')).output)
+  const migrated = await run('migrate')
+  const csv = await run('audit', '--category', 'channels', '--csv')
+  const scripts = [await run('completion', 'zsh'), await run('completion', 'fish')]
+  const codes: Record<string, number> = {}
+  for (const words of [
+    '--help',
+    'group create --help',
+    '',
+    'group',
+    'nonesuch',
+    'org list --nonesuch',
+    'channel archive',
+    'audit --limit 0',
+    'audit --csv --json',
+    'channel archive nonesuch',
+  ])
+    codes[words] = (await run(...words.split(' ').filter(Boolean))).code
+
+  assert.partialDeepStrictEqual(organizations, [
+    { name: 'Example', subdomain: '', url: 'http://parley.test', active: true },
+  ])
+  assert.equal(settings.invite_required, true)
+  assert.match(shown.output, /^invite_required +true$/m)
+  assert.equal(archived.find(({ name }: { name: string }) => name === 'general').archived, true)
+  assert.equal(back.archived, false)
+  assert.equal(document.openapi.slice(0, 2), '3.')
+  assert.equal(migrated.output, 'The database is up to date.\n')
+  assert.match(csv.output, /^id,time,actor,.*\r\n\d+,[^,]+,,command,channel_/)
+  assert.ok(scripts.every(({ output }) => /group.*invite|invite.*group/.test(output)))
+  assert.deepEqual(codes, {
+    '--help': 0,
+    'group create --help': 0,
+    '': 2,
+    group: 2,
+    nonesuch: 2,
+    'org list --nonesuch': 2,
+    'channel archive': 2,
+    'audit --limit 0': 2,
+    'audit --csv --json': 2,
+    'channel archive nonesuch': 1,
+  })
 })

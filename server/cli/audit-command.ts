@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { type AuditFilters, findAuditEntries } from '#organizations/audit-log.ts'
+import { type AuditFilters, auditCsv, findAuditEntries } from '#organizations/audit-log.ts'
 import { auditCategories, auditKindNames } from '#people/audit-kinds.ts'
-import { CliError, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
-import { jsonOption, print, toIsoTime } from './output.ts'
+import { openCliContext, requireAccount, requireOrganization, UsageError } from './cli-context.ts'
+import { jsonOption, print, printPieces, toIsoTime } from './output.ts'
 
 type Options = {
   org: string
@@ -14,7 +14,8 @@ type Options = {
   about?: string
   since?: string
   until?: string
-  limit: string
+  limit?: string
+  csv: boolean
 }
 
 const MAX_ENTRIES = 10_000
@@ -35,15 +36,17 @@ export function addAuditCommand(program: Command): void {
     .option('--about <address>', 'email address of the account that the changes are about')
     .option('--since <date>', 'the first day, such as 2026-03-01, or a time in ISO 8601')
     .option('--until <date>', 'the day or time before which the changes were made')
-    .option('--limit <count>', `number of entries, at most ${MAX_ENTRIES}`, '100')
+    .option('--limit <count>', `number of entries, at most ${MAX_ENTRIES}; 100 if omitted, and all with --csv`)
+    .addOption(new Option('--csv', 'print a file for spreadsheets').default(false).conflicts('json'))
     .addOption(jsonOption())
+    .addHelpText('after', '\nExample:\n  parley audit --category accounts --since 2026-03-01 --csv >audit.csv')
     .action(showAuditLog)
 }
 
-async function showAuditLog({ org, json, search, category, event, ...given }: Options): Promise<void> {
-  const limit = Number(given.limit)
+async function showAuditLog({ org, json, csv, search, category, event, ...given }: Options): Promise<void> {
+  const limit = Number(given.limit ?? 100)
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ENTRIES)
-    throw new CliError(`${given.limit} is not a number from 1 to ${MAX_ENTRIES}.`)
+    throw new UsageError(`${given.limit} is not a number from 1 to ${MAX_ENTRIES}.`)
   const [since, until] = [readTime(given.since), readTime(given.until)]
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
@@ -54,6 +57,12 @@ async function showAuditLog({ org, json, search, category, event, ...given }: Op
     ...{ search, category, since, until, actorId: await idOf(given.actor) },
     ...(event !== undefined && { kinds: auditKindNames.filter((kind) => kind === event) }),
     ...(about !== undefined && { target: { type: 'user', id: about } }),
+  }
+  if (csv) {
+    await printPieces(
+      auditCsv(context.storage.db, realm.id, null, filters, given.limit === undefined ? Infinity : limit),
+    )
+    return
   }
   const entries = await findAuditEntries(context.storage.db, realm.id, null, filters, limit)
   if (json) {
@@ -76,6 +85,6 @@ async function showAuditLog({ org, json, search, category, event, ...given }: Op
 function readTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new CliError(`${text} is not a date such as 2026-03-01.`)
+  if (Number.isNaN(time)) throw new UsageError(`${text} is not a date such as 2026-03-01.`)
   return time / 1000
 }

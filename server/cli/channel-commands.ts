@@ -5,7 +5,7 @@ import { lockRealm } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { unarchiveChannel } from '#workflows/archive-channel.ts'
-import { CliError, openCliContext, requireOrganization } from './cli-context.ts'
+import { openCliContext, requireChannel, requireOrganization } from './cli-context.ts'
 import { jsonOption, print } from './output.ts'
 
 type Place = { org: string; json: boolean }
@@ -53,12 +53,7 @@ async function change(
 ): Promise<void> {
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
-  const wanted = given.replace(/^#/, '').toLowerCase()
-  const found = await findRealmChannels(context.storage.db, realm.id)
-  const channel =
-    found.find(({ name }) => name.toLowerCase() === wanted) ?? found.find(({ id }) => String(id) === wanted)
-  if (channel === undefined)
-    throw new CliError(`There is no channel ${given} in ${realm.name}. \`parley channel list\` shows all.`)
+  const channel = await requireChannel(context, realm, given)
   const archived = await context.storage.transaction(async (tx) => write(tx, await lockRealm(tx, realm.id), channel.id))
   print({ id: channel.id, name: channel.name, archived }, json)
 }

@@ -1,25 +1,32 @@
 import type { KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import type { Channel } from '#channels/channel.ts'
+import { findRealmChannels } from '#channels/queries.ts'
 import { readSettings, type Settings } from '#config.ts'
+import type { Group } from '#groups/group.ts'
+import { findRealmGroups } from '#groups/queries.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { openLog } from '#lib/log.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
 import { ensureSystemBots } from '#people/bots.ts'
 import { openPasswords, PASSWORD_RESET_VALIDITY, passwordResetKey, requireUsablePassword } from '#people/passwords.ts'
-import { findUserByDeliveryEmail } from '#people/user-queries.ts'
-import type { User } from '#people/users.ts'
+import { findActiveOwners, findUserByDeliveryEmail } from '#people/user-queries.ts'
+import { type Actor, isBot, type User } from '#people/users.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { type Realm, realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { appendEvents } from '#storage/event-log.ts'
 import { isPostgresUrl, openStorage } from '#storage/open-storage.ts'
 import type { Origin, Storage } from '#storage/storage.ts'
 
-/** A mistake in a command or in the settings. It is printed to standard error, and the exit code is 1. */
+/** A command that failed or was refused. The reason is printed to standard error, and the exit code is 1. */
 export class CliError extends OperatorError {}
 
+/** A command that makes no sense, whatever is in the database. The exit code is 2, as for unknown options. */
+export class UsageError extends CliError {}
+
 /** The context of a command. A server may be running on the database at the same time. */
-type CliContext = AsyncDisposable & {
+export type CliContext = AsyncDisposable & {
   storage: Storage
   settings: Settings
   clock: Clock
@@ -114,4 +121,58 @@ export async function requireAccount(
   const user = await findUserByDeliveryEmail(storage.db, realm.id, email)
   if (user === null) throw new CliError(`There is no account with the address ${email} in ${realm.name}.`)
   return user
+}
+
+/** Returns the channel that the operator names by name, with or without `#`, or by id. */
+export async function requireChannel(
+  { storage }: { storage: Pick<Storage, 'db'> },
+  realm: Realm,
+  given: string,
+): Promise<Channel> {
+  const wanted = given.replace(/^#/, '').toLowerCase()
+  const channels = await findRealmChannels(storage.db, realm.id)
+  const channel =
+    channels.find(({ name }) => name.toLowerCase() === wanted) ?? channels.find(({ id }) => String(id) === wanted)
+  if (channel === undefined)
+    throw new CliError(`There is no channel ${given} in ${realm.name}. \`parley channel list\` shows all.`)
+  return channel
+}
+
+/**
+ * Returns the user group that the operator names by name, with or without `@`, or by id. Of groups with the same name,
+ * the active one is meant.
+ */
+export async function requireGroup(
+  { storage }: { storage: Pick<Storage, 'db'> },
+  realm: Realm,
+  given: string,
+): Promise<Group> {
+  const wanted = given.replace(/^@/, '').toLowerCase()
+  const groups = [...(await findRealmGroups(storage.db, realm.id)).byId.values()]
+  const named = groups.filter(({ name }) => name.toLowerCase() === wanted)
+  const group =
+    named.find(({ deactivatedAt }) => deactivatedAt === null) ??
+    named.at(-1) ??
+    groups.find(({ id }) => String(id) === wanted)
+  if (group === undefined)
+    throw new CliError(`There is no group ${given} in ${realm.name}. \`parley group list\` shows all.`)
+  return group
+}
+
+/**
+ * Returns the account in whose name a command acts, whose permissions apply: the one with the address, or the owner who
+ * has been there longest.
+ */
+export async function requireActor(
+  { storage }: { storage: Pick<Storage, 'db'> },
+  realm: Realm,
+  email: string | undefined,
+): Promise<Actor> {
+  const user =
+    email === undefined
+      ? (await findActiveOwners(storage.db, realm.id))[0]
+      : await requireAccount({ storage }, realm, email)
+  if (user === undefined) throw new CliError(`${realm.name} has no active owner. Name an account with --as ADDRESS.`)
+  if (isBot(user) || user.deactivatedAt !== null) throw new CliError(`${email} is not the address of an active person.`)
+  return { ...user, realm }
 }

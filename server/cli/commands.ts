@@ -1,10 +1,13 @@
 import type { Command } from 'commander'
 import { addAuditCommand } from './audit-command.ts'
 import { addBackupCommand } from './backup-command.ts'
+import { addBotCommands } from './bot-commands.ts'
 import { addChannelCommands } from './channel-commands.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addDatabaseCommands } from './database-commands.ts'
+import { addGroupCommands } from './group-commands.ts'
 import { addHoldCommands } from './hold-commands.ts'
+import { addInviteCommands } from './invite-commands.ts'
 import { addMailCommands } from './mail-commands.ts'
 import { addOrganizationCommands } from './organization-commands.ts'
 import { addPushCommands } from './push-commands.ts'
@@ -15,6 +18,9 @@ import { addUserCommands } from './user-commands.ts'
 export function addCommands(program: Command): void {
   addOrganizationCommands(program)
   addUserCommands(program)
+  addInviteCommands(program)
+  addBotCommands(program)
+  addGroupCommands(program)
   addChannelCommands(program)
   addAuditCommand(program)
   addHoldCommands(program)

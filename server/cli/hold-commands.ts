@@ -1,17 +1,20 @@
-import { type Command, Option } from 'commander'
-import { findRealmChannels } from '#channels/queries.ts'
+import type { Command } from 'commander'
 import { endLegalHold, findLegalHolds, startLegalHold } from '#messages/legal-holds.ts'
 import { recordAudit } from '#people/audit.ts'
 import { requireNotErased } from '#people/erasures.ts'
 import { lockRealm } from '#realms/queries.ts'
-import { CliError, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
-import { jsonOption, print, toIsoTime } from './output.ts'
+import {
+  CliError,
+  openCliContext,
+  requireAccount,
+  requireChannel,
+  requireOrganization,
+  UsageError,
+} from './cli-context.ts'
+import { jsonOption, orgOption, print, toIsoTime } from './output.ts'
 
 type Place = { org: string; json: boolean }
 type HoldOptions = Place & { user?: string; channel?: string; reason: string }
-
-const orgOption = () =>
-  new Option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted').default('')
 
 export function addHoldCommands(program: Command): void {
   const hold = program.command('hold').description('keep deleted messages and files for a legal reason')
@@ -37,14 +40,11 @@ export function addHoldCommands(program: Command): void {
 }
 
 async function startHold({ org, json, user, channel, reason }: HoldOptions): Promise<void> {
-  if (user !== undefined && channel !== undefined) throw new CliError('Give either --user or --channel, not both.')
+  if (user !== undefined && channel !== undefined) throw new UsageError('Give either --user or --channel, not both.')
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
   const account = user === undefined ? null : await requireAccount(context, realm, user)
-  const channels = channel === undefined ? [] : await findRealmChannels(context.storage.db, realm.id)
-  const named = channels.find(({ name }) => name.toLowerCase() === channel?.toLowerCase())
-  if (channel !== undefined && named === undefined)
-    throw new CliError(`There is no channel with the name ${channel} in ${realm.name}.`)
+  const named = channel === undefined ? null : await requireChannel(context, realm, channel)
   const [userId, channelId] = [account?.id ?? null, named?.id ?? null]
   const id = await context.storage.transaction(async (tx) => {
     await lockRealm(tx, realm.id)
@@ -53,7 +53,7 @@ async function startHold({ org, json, user, channel, reason }: HoldOptions): Pro
     await recordAudit(tx, realm.id, 'legal_hold_started', { hold_id: started, user_id: userId, channel_id: channelId })
     return started
   })
-  print({ id, on: user ?? (named === undefined ? realm.name : `#${named.name}`), reason }, json)
+  print({ id, on: user ?? (named === null ? realm.name : `#${named.name}`), reason }, json)
 }
 
 async function listHolds({ org, json }: Place): Promise<void> {

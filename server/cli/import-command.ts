@@ -5,7 +5,7 @@ import { isWebAddress } from '#people/profile-fields.ts'
 import { realmAddress } from '#realms/realm.ts'
 import { openFileStore } from '#storage/files.ts'
 import { importOrganization, openExport } from '#transfer/import-organization.ts'
-import { CliError, openDatabase } from './cli-context.ts'
+import { CliError, openDatabase, UsageError } from './cli-context.ts'
 import { formatCount, openProgress, toTable } from './output.ts'
 
 export function addImportCommand(organizations: Command): void {
@@ -25,7 +25,7 @@ export function addImportCommand(organizations: Command): void {
 type ImportOptions = { subdomain?: string; oldUrl?: string; ownerEmail?: string; json: boolean }
 
 async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: ImportOptions): Promise<void> {
-  if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new CliError(`${oldUrl} is not a web address.`)
+  if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new UsageError(`${oldUrl} is not a web address.`)
   const settings = readSettings()
   if (settings.DATABASE_URL === 'memory')
     throw new CliError(

@@ -11,7 +11,7 @@ import { type Attempt, type DeliveryState, deliveryState, deliveryStates, type M
 import { findAttempts, findMail, findMails } from '#mail/queries.ts'
 import { openFileStore } from '#storage/files.ts'
 import { emailRenderer } from '#workflows/emails.ts'
-import { CliError, openCliContext, requireDatabase } from './cli-context.ts'
+import { CliError, openCliContext, requireDatabase, UsageError } from './cli-context.ts'
 import { jsonOption, print, toIsoTime } from './output.ts'
 
 /** Sends an email through the relay at once, bypassing the outbox, and prints the SMTP dialogue. */
@@ -21,7 +21,7 @@ async function testMail(recipient: string): Promise<void> {
     throw new CliError(
       'There is no relay: set SMTP_URL to send email. Until then, emails are kept, and `parley mail show` prints them.',
     )
-  if (!isBareAddress(recipient)) throw new CliError(`${recipient} is not a valid email address.`)
+  if (!isBareAddress(recipient)) throw new UsageError(`${recipient} is not a valid email address.`)
 
   const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('#mail/smtp.ts')
   if (!isRelayUrl(settings.SMTP_URL)) throw new CliError(RELAY_URL_FORM)

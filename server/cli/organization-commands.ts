@@ -8,7 +8,7 @@ import { requireFullName } from '#people/users.ts'
 import { findRealms } from '#realms/queries.ts'
 import { realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { unsupportedSettings } from '#realms/settings.ts'
-import { CliError, hashGiven, openCliContext, passwordOf, requireOrganization } from './cli-context.ts'
+import { CliError, hashGiven, openCliContext, passwordOf, requireOrganization, UsageError } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
@@ -98,7 +98,7 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 /** Parses JSON. Returns text that is not JSON unchanged. */
 function readValue(text: string): unknown {
-  if (text === '') throw new CliError('The value is empty. Write "" for empty text.')
+  if (text === '') throw new UsageError('The value is empty. Write "" for empty text.')
   try {
     return JSON.parse(text)
   } catch {
@@ -158,8 +158,8 @@ export function addOrganizationCommands(program: Command): void {
 async function createOrganization(options: CreateOptions): Promise<void> {
   const { ownerEmail: email, subdomain, json } = options
   const name = options.name.trim()
-  if (name === '') throw new CliError('The organization needs a name.')
-  if (!isEmailAddress(email)) throw new CliError(`${email} is not an email address.`)
+  if (name === '') throw new UsageError('The organization needs a name.')
+  if (!isEmailAddress(email)) throw new UsageError(`${email} is not an email address.`)
   const fullName = requireFullName(options.ownerName)
   await using context = await openCliContext()
   const passwordHash = await hashGiven(context, options.ownerPassword, { email, organization: name })

@@ -1,6 +1,22 @@
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 
 export const jsonOption = () => new Option('--json', 'print JSON').default(false)
+
+export const orgOption = () =>
+  new Option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted').default('')
+
+/** Adds a command for an organization, whose help ends with an example. */
+export function addExplained(commands: Command, command: string, description: string, example: string): Command {
+  return commands
+    .command(command)
+    .description(description)
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .addHelpText('after', `\nExample:\n  ${example}`)
+}
+
+/** Collects the values of an option that can be given several times. */
+export const collect = (value: string, earlier: readonly string[]): string[] => [...earlier, value]
 
 type Cell = string | number | boolean | null
 
@@ -22,6 +38,19 @@ export function toTable(rows: readonly Record<string, Cell>[]): string {
 /** Prints the result of a command as one line of JSON, or as a table or lines for people. */
 export function print(result: readonly Record<string, Cell>[] | Record<string, Cell>, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(result) : forPeople(result)}\n`)
+}
+
+/** Prints the pieces as fast as the reader of the output takes them, and stops if it goes away. */
+export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
+  const { stdout } = process
+  for await (const piece of pieces) {
+    if (stdout.destroyed) return
+    if (stdout.write(piece)) continue
+    const { promise, resolve } = Promise.withResolvers<void>()
+    stdout.once('drain', resolve).once('close', resolve)
+    await promise
+    stdout.off('drain', resolve).off('close', resolve)
+  }
 }
 
 function forPeople(result: readonly Record<string, Cell>[] | Record<string, Cell>): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { registerWithPushService } from '#notifications/push.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
-import { CliError, openCliContext } from './cli-context.ts'
+import { CliError, openCliContext, UsageError } from './cli-context.ts'
 import { jsonOption, print } from './output.ts'
 
 type Options = { contactEmail: string; json: boolean }
@@ -18,7 +18,7 @@ export function addPushCommands(program: Command): void {
 }
 
 async function register({ contactEmail, json }: Options): Promise<void> {
-  if (!isEmailAddress(contactEmail)) throw new CliError(`${contactEmail} is not an email address.`)
+  if (!isEmailAddress(contactEmail)) throw new UsageError(`${contactEmail} is not an email address.`)
   await using context = await openCliContext()
   const { settings, storage } = context
   if (settings.PUSH_SERVICE_URL === '') throw new CliError('There is no push service: set PUSH_SERVICE_URL.')

@@ -15,16 +15,21 @@ import { Role } from '#rules/role.ts'
 import { sendWelcomeMessages } from '#workflows/accept-invitation.ts'
 import { eraseUser } from '#workflows/erase-user.ts'
 import { addAccountCommands } from './account-commands.ts'
-import { CliError, hashGiven, openCliContext, passwordOf, requireAccount, requireOrganization } from './cli-context.ts'
+import {
+  CliError,
+  hashGiven,
+  openCliContext,
+  passwordOf,
+  requireAccount,
+  requireOrganization,
+  UsageError,
+} from './cli-context.ts'
 import { exportOfPerson } from './export-command.ts'
-import { jsonOption, print } from './output.ts'
+import { jsonOption, orgOption, print } from './output.ts'
 
 type Place = { org: string; json: boolean }
 
 const roleNames = Object.keys(Role) as (keyof typeof Role)[]
-
-const orgOption = () =>
-  new Option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted').default('')
 
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('manage accounts of people and bots')
@@ -133,7 +138,7 @@ type CreateOptions = Place & { email: string; name: string; role: keyof typeof R
 
 async function createAccount(options: CreateOptions): Promise<void> {
   const { email, org, json } = options
-  if (!isEmailAddress(email)) throw new CliError(`${email} is not an email address.`)
+  if (!isEmailAddress(email)) throw new UsageError(`${email} is not an email address.`)
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
   const passwordHash = await hashGiven(context, options.password, { email, organization: realm.name })

@@ -273,6 +273,28 @@ function toCsvRow(entry: AuditEntryJson): string {
   return `${COLUMNS.map((name) => csvCell(cells[name])).join(',')}\r\n`
 }
 
+/** The entries that are read at once for a file. */
+const ROWS_AT_ONCE = 1000
+
+/** Yields the entries, newest first and at most `limit`, as the lines of a CSV file with a heading. */
+export async function* auditCsv(
+  db: Db,
+  realmId: number,
+  reader: Reader,
+  filters: AuditFilters,
+  limit: number,
+): AsyncGenerator<string> {
+  yield `\ufeff${COLUMNS.join(',')}\r\n`
+  let { beforeId } = filters
+  for (let left = limit; left > 0; left -= ROWS_AT_ONCE) {
+    const count = Math.min(left, ROWS_AT_ONCE)
+    const found = await findAuditEntries(db, realmId, reader, { ...filters, beforeId }, count)
+    yield found.map(toCsvRow).join('')
+    beforeId = found.at(-1)?.id
+    if (found.length < count) return
+  }
+}
+
 /** Downloads the entries that the same parameters as of `GET /audit_log` find, as a file for spreadsheets. */
 export const auditLogFile = page({
   route: 'GET /audit-log.csv',
@@ -281,21 +303,8 @@ export const auditLogFile = page({
     const { actor } = visitor
     requireAdministrator(actor)
     const filters = toFilters(parseQuery(query))
-    const pieces = [Buffer.from(`\ufeff${COLUMNS.join(',')}\r\n`)]
-    let beforeId: number | undefined
-    for (let rows = 0; rows < MAX_ROWS; ) {
-      const found = await findAuditEntries(
-        db,
-        actor.realmId,
-        actor,
-        { ...filters, ...(beforeId !== undefined && { beforeId }) },
-        1000,
-      )
-      pieces.push(Buffer.from(found.map(toCsvRow).join('')))
-      rows += found.length
-      beforeId = found.at(-1)?.id
-      if (found.length < 1000) break
-    }
+    const pieces: Buffer[] = []
+    for await (const piece of auditCsv(db, actor.realmId, actor, filters, MAX_ROWS)) pieces.push(Buffer.from(piece))
     return {
       status: 200,
       headers: {

@@ -16,3 +16,18 @@ export async function runCommand(
   const [code, output, complaint] = await Promise.all([exit, text(child.stdout), text(child.stderr)])
   return { code, output, complaint }
 }
+
+/** Returns a function that runs commands on the database of the folder, and parses what they print with `--json`. */
+export function commandsIn(folder: string, settings: Record<string, string> = {}) {
+  const all = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, EXTERNAL_URL: 'http://parley.test', ...settings }
+  return {
+    run: (...words: string[]) => runCommand(words, all),
+    /** Runs a command that has to succeed. */
+    // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
+    async json(...words: string[]): Promise<any> {
+      const { code, output, complaint } = await runCommand([...words, '--json'], all)
+      if (code !== 0) throw new Error(`parley ${words.join(' ')}: ${complaint}`)
+      return JSON.parse(output)
+    },
+  }
+}
