@@ -42,6 +42,14 @@ test('all invalid settings are reported at once', () => {
   )
 })
 
+test('organizations are created by everyone only at a host that can have subdomains', () => {
+  const read = (EXTERNAL_URL: string) => readSettings({ OPEN_REALM_CREATION: 'true', EXTERNAL_URL })
+
+  for (const url of ['http://192.0.2.1:9991', 'https://[2001:db8::1]'])
+    assert.throws(() => read(url), /OPEN_REALM_CREATION: needs an EXTERNAL_URL with a host name/)
+  assert.equal(read('https://chat.example.com').OPEN_REALM_CREATION, true)
+})
+
 test('settings that need each other are set together', () => {
   const pairs = [
     ['BIG_BLUE_BUTTON_URL', 'BIG_BLUE_BUTTON_SECRET'],

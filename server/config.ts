@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '#lib/errors.ts'
@@ -205,7 +206,8 @@ export const settingDeclarations = {
   OPEN_REALM_CREATION: {
     read: flag,
     fallback: false,
-    about: 'Lets everyone create organizations. Also limits the daily invitations of each organization.',
+    about:
+      'Lets everyone [create organizations](#let-everyone-create-organizations) at `/new/`. Also limits the daily invitations of each organization. Needs an EXTERNAL_URL with a host name.',
   },
   ADMINS_MAY_CHANGE_EMAIL: {
     read: flag,
@@ -375,9 +377,15 @@ export function readSettings(environment: Environment = process.env): Settings {
   const isGiven = (name: string) => Boolean(environment[name] || (SECRETS.has(name) && environment[`${name}_FILE`]))
   for (const [one, other] of PAIRS)
     if (isGiven(one) !== isGiven(other)) complaints.push(`${one}, ${other}: need each other`)
+  const given = Object.fromEntries(settings) as Settings
+  if (given.OPEN_REALM_CREATION === true && typeof given.EXTERNAL_URL === 'string' && isAtAddress(given.EXTERNAL_URL))
+    complaints.push('OPEN_REALM_CREATION: needs an EXTERNAL_URL with a host name, because organizations get subdomains')
   if (complaints.length > 0) throw new OperatorError(`Invalid settings:\n  ${complaints.join('\n  ')}`)
-  return completeSettings(Object.fromEntries(settings))
+  return completeSettings(given)
 }
+
+/** Returns whether the host of the URL is an IP address, which has no subdomains. */
+const isAtAddress = (url: string) => URL.canParse(url) && isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0
 
 /** Returns the text of a setting, from the environment or from the file that `NAME_FILE` names. */
 function readGiven(environment: Environment, name: string, complaints: string[]): string | undefined {

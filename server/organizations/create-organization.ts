@@ -8,9 +8,10 @@ import { recordAudit } from '#people/audit.ts'
 import type { User } from '#people/users.ts'
 import {
   findRealmBySubdomain,
+  findRedirect,
   lockRealm,
-  saveRealm,
   saveRealmFields,
+  saveRealmIfFree,
   saveRealmSettings,
   saveRedirect,
 } from '#realms/queries.ts'
@@ -56,7 +57,8 @@ const invalidRealmName = refusal(
 export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {
   if (!REALM_NAME.test(name)) throw invalidRealmName()
   await requireAvailableSubdomain(tx.db, subdomain)
-  const realm = await saveRealm(tx, { subdomain, name })
+  const realm = await saveRealmIfFree(tx, { subdomain, name })
+  if (realm === null) throw subdomainIsTaken(subdomain)
   await saveSystemGroups(tx, realm.id)
   return realm
 }
@@ -64,9 +66,78 @@ export async function createOrganization(tx: Transaction, subdomain: string, nam
 /** Refuses a subdomain that is invalid or taken. */
 export async function requireAvailableSubdomain(db: Db, subdomain: string): Promise<void> {
   if (!isSubdomain(subdomain)) throw invalidSubdomain()
-  if ((await findRealmBySubdomain(db, subdomain)) !== null)
-    throw subdomain === '' ? rootOrganizationExists() : subdomainTaken({ subdomain })
+  if ((await findRealmBySubdomain(db, subdomain)) !== null) throw subdomainIsTaken(subdomain)
 }
+
+const subdomainIsTaken = (subdomain: string) =>
+  subdomain === '' ? rootOrganizationExists() : subdomainTaken({ subdomain })
+
+/** The length of the shortest subdomain that visitors can choose. */
+const MIN_CHOSEN_SUBDOMAIN = 3
+
+/**
+ * Names that visitors could mistake for a part of the server or of its operator, or that certificate authorities, mail
+ * servers and browsers look for. The plural with “s” is reserved, too. Operators can use all of them.
+ */
+const RESERVED: ReadonlySet<string> = new Set(
+  `about abuse access account accounting activate ad admin administration administrator agent alert analytics api app asset
+  atom auth authentication autoconfig autodiscover avatar backup banner beta billing blog board bot broadcast bug business
+  calendar cdn certificate chat client cloud code compliance config console contact copyright customer dashboard data
+  database db debug default demo deploy design dev developer dns doc domain download email enterprise error event
+  everyone example export faq feed feedback file finance forum ftp gateway git global graph group guest guide help
+  helpdesk home host hosting hostmaster hr http image imap img import inbox index info integration internal invite invoice
+  ipv4 ipv6 irc isatap it job knowledge ldap learn legal license link list live local localdomain localhost log login
+  logout mail mailer mailer-daemon marketing master me media member message metric mobile monitor mx my name network new
+  news newsletter noc noreply no-reply notification ns oauth oembed office official operator order owner page parley
+  partner password payment photo ping platform pop pop3 portal postmaster press preview pricing privacy private prod
+  production profile project proxy public push realm register registration relay remote report repo review robot root rss
+  sale sample sandbox scim search secure security sentry server service session setting setup shop sign-in sign-up signin
+  signup site sitemap smtp sql ssh ssl ssladmin ssladministrator sslwebmaster sso staff stage staging stat static status
+  storage store stream subscribe support sysadmin system team teammate term terms test testing tls token tool tour translate
+  trial trust tutorial unsubscribe update upload user usenet uucp verify video vpn web webhook webmail webmaster websocket
+  widget wiki wpad ws www zulip`.split(/\s+/),
+)
+
+const isReserved = (subdomain: string) =>
+  RESERVED.has(subdomain) || (subdomain.endsWith('s') && RESERVED.has(subdomain.slice(0, -1)))
+
+/**
+ * Returns why a visitor cannot choose this subdomain; null if they can. Former subdomains of other organizations are
+ * taken, because their links and emails are still in use.
+ */
+export async function findChosenSubdomainProblem(
+  db: Db,
+  subdomain: string,
+): Promise<'malformed' | 'reserved' | 'taken' | null> {
+  if (subdomain.length < MIN_CHOSEN_SUBDOMAIN || !isSubdomain(subdomain)) return 'malformed'
+  if (isReserved(subdomain)) return 'reserved'
+  const isTaken =
+    (await findRealmBySubdomain(db, subdomain)) !== null ||
+    (await findRedirect(db, subdomain)) !== null ||
+    Object.values(db.settings.REALM_HOSTS).includes(subdomain)
+  return isTaken ? 'taken' : null
+}
+
+/** Returns up to three free subdomains that are similar to the name or to the subdomain that a visitor chose. */
+export async function suggestSubdomains(db: Db, { name, subdomain }: Record<'name' | 'subdomain', string>) {
+  const bases = [subdomain, name].map(toSubdomain).filter((base) => base !== '')
+  const candidates = bases.flatMap((base) => [base, `${base}-chat`, `${base}-team`, `${base}-hq`])
+  const free: string[] = []
+  for (const candidate of new Set(candidates)) {
+    if (free.length < 3 && (await findChosenSubdomainProblem(db, candidate)) === null) free.push(candidate)
+  }
+  return free
+}
+
+/** Returns the letters and digits of the text without accents, with hyphens between its words; at most 35. */
+const toSubdomain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 35)
+    .replace(/^-+|-+$/g, '')
 
 /** The channel that every organization starts with. */
 export const GENERAL_CHANNEL: InitialChannel = {

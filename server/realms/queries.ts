@@ -100,13 +100,25 @@ export async function lockRealmsSince(tx: Transaction, since: number): Promise<v
   await tx.db.selectFrom('realms').select('id').where('createdAt', '>', since).orderBy('id').forNoKeyUpdate().execute()
 }
 
-export async function saveRealm(tx: Transaction, realm: { subdomain: string; name: string }): Promise<Realm> {
+/** Saves a new organization. Returns null if another one has the subdomain, even one that is being created. */
+export async function saveRealmIfFree(
+  tx: Transaction,
+  realm: { subdomain: string; name: string },
+): Promise<Realm | null> {
   const row = await tx
     .insertInto('realms')
     .values({ ...realm, createdAt: tx.now, deactivatedAt: null, settings: '{}', pictures: '{}' })
+    .onConflict((on) => on.column('subdomain').doNothing())
     .returning(realmColumns)
-    .executeTakeFirstOrThrow()
-  return toRealm(row)
+    .executeTakeFirst()
+  return row === undefined ? null : toRealm(row)
+}
+
+/** Saves a new organization with a subdomain that is known to be free. */
+export async function saveRealm(tx: Transaction, realm: { subdomain: string; name: string }): Promise<Realm> {
+  const saved = await saveRealmIfFree(tx, realm)
+  if (saved === null) throw new Error(`There is already an organization with the subdomain ${realm.subdomain}`)
+  return saved
 }
 
 /**

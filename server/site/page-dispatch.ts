@@ -39,7 +39,7 @@ export async function noOrganizationPage(
       heading: t('No organization found'),
       content: html`<p>${t('Check the address for typos, or ask the person who sent you here.')}</p>
 <p><a href="/accounts/find/">${t('Find your organizations')}</a></p>
-`,
+${settings.OPEN_REALM_CREATION && html`<p><a href="${EXTERNAL_URL}/new/">${t('Create an organization')}</a></p>\n`}`,
     })
   return renderPage({
     status: 404,

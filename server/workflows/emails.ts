@@ -33,6 +33,7 @@ import type { Actor } from '#people/users.ts'
 import { isOwner, Role } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
 import { connectTemplates } from './external-sign-in.ts'
+import { setupTemplates } from './set-up-organization.ts'
 import { signUpTemplates } from './sign-up.ts'
 
 // All emails of the server by template, and everything else that needs to know all of them: the list of sent emails
@@ -49,6 +50,7 @@ export function emailRenderer(secret: KeyObject, settings: Settings, clock: Cloc
       ...missedMessagesTemplates(secret),
       ...digestTemplates(secret, clock),
       ...deactivationTemplates(secret),
+      ...setupTemplates(secret),
     },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   }

@@ -31,6 +31,7 @@ import {
 import { joinPages } from './join-pages.ts'
 import { showChannelsStep, submitChannelsStep } from './setup/channels-step.ts'
 import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
+import { newOrganizationPages } from './setup/new-organization-pages.ts'
 import { showOrganizationStep, submitOrganizationStep } from './setup/organization-step.ts'
 import { showOwnerStep, submitOwnerStep } from './setup/owner-step.ts'
 import { signUpPages } from './sign-up-pages.ts'
@@ -77,10 +78,11 @@ export const subscriptionEndpoints = [
 ]
 
 /**
- * The pages on which accounts and the first organization are created, and on which recipients of emails unsubscribe, and
+ * The pages on which accounts and organizations are created, and on which recipients of emails unsubscribe, and
  * the audit log as a file.
  */
 export const workflowPages = [
+  ...newOrganizationPages,
   showOrganizationStep,
   submitOrganizationStep,
   showOwnerStep,

@@ -9,8 +9,14 @@ import { bold, rich, t } from '#lib/text.ts'
 import { GENERAL_CHANNEL, type InitialChannel } from '#organizations/create-organization.ts'
 import { sessionCookie } from '#people/sessions.ts'
 import { realmAddress, subdomainOf } from '#realms/realm.ts'
-import { type CompletedSetup, type CompleteSetupDraft, setUpOrganization } from '../set-up-organization.ts'
-import { invalidSetupLinkPage, stepPage, withDraft } from './setup-page.ts'
+import {
+  type CompletedSetup,
+  type CompleteSetupDraft,
+  type SetupDraft,
+  setUpOrganization,
+} from '../set-up-organization.ts'
+import { organizationPage } from './organization-step.ts'
+import { findChosenSubdomainError, invalidSetupLinkPage, stepPage, withDraft } from './setup-page.ts'
 
 const SUGGESTED: readonly InitialChannel[] = [
   { name: 'announcements', description: t('News for everyone.') },
@@ -46,14 +52,26 @@ export const submitChannelsStep = page({
         return channelsPage(key, values, {
           more: t('Choose at most {limit} channels. You can add more later.', { limit: MAX_CHANNELS }),
         })
-      const completed = await call.transaction((tx) =>
-        setUpOrganization(tx, key, draft as CompleteSetupDraft, channels, call.userAgent),
+      const completed = await catchRefusal(() =>
+        call.transaction((tx) => setUpOrganization(tx, key, draft as CompleteSetupDraft, channels, call.userAgent)),
       )
-      if (completed === null) return invalidSetupLinkPage()
+      if (completed instanceof Refusal) {
+        if (draft.email === undefined) throw completed
+        return takenPage(call, key, draft)
+      }
+      if (completed === null) return invalidSetupLinkPage(call.settings)
       return welcome(call, completed)
     })
   },
 })
+
+/** Returns the first step again for a draft whose subdomain was taken after it was chosen. */
+async function takenPage(call: PageCall, key: string, draft: SetupDraft): Promise<HttpResponse> {
+  const { name = '', subdomain = '' } = draft.organization ?? {}
+  return organizationPage(call, key, draft, {
+    subdomain: await findChosenSubdomainError(call.db, { name, subdomain }),
+  })
+}
 
 /** Returns the channels in a comma-separated list, without duplicates and without those in `others`. */
 function requireMoreChannels(list: string, others: readonly InitialChannel[]): InitialChannel[] {

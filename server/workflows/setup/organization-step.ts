@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { HttpResponse } from '#http/http-types.ts'
 import { type FormErrors, field, initialFocus, selectField } from '#http/page-html.ts'
-import { page } from '#http/pages.ts'
+import { type PageCall, page } from '#http/pages.ts'
 import { html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
 import { isSubdomain, realmAddress, realmName } from '#realms/realm.ts'
@@ -11,17 +11,15 @@ import {
   organizationTypes,
   realmSettingDeclarations,
 } from '#realms/settings.ts'
-import { saveSetupDraft } from '../set-up-organization.ts'
-import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
+import type { Db } from '#storage/storage.ts'
+import { type SetupDraft, saveSetupDraft } from '../set-up-organization.ts'
+import { findChosenSubdomainError, redirectToNextStep, stepPage, subdomainField, withDraft } from './setup-page.ts'
 
 export const showOrganizationStep = page({
   route: 'GET /new/{key}/',
   who: 'anyone',
   handle(call, { key }) {
-    const { EXTERNAL_URL } = call.settings
-    return withDraft(call, key, '', ({ organization }) =>
-      organizationPage(key, EXTERNAL_URL, organization ?? { name: '', subdomain: '', type: 0 }, {}),
-    )
+    return withDraft(call, key, '', (draft) => organizationPage(call, key, draft, {}))
   },
 })
 
@@ -30,19 +28,17 @@ export const submitOrganizationStep = page({
   who: 'anyone',
   fields: ['name', 'subdomain', 'type'],
   handle(call, { key, ...given }) {
-    const { transaction, settings } = call
+    const { db, transaction } = call
     return withDraft(call, key, '', async (draft) => {
       const subdomain = given.subdomain.trim().toLowerCase()
       const type = readType(given.type)
       const name = realmName.safeParse(given.name)
       const errors = {
         name: name.success ? undefined : t('Enter a name of 1 to 40 characters.'),
-        subdomain: isSubdomain(subdomain)
-          ? undefined
-          : t('Use at most 40 letters from a to z, digits and hyphens, or leave this empty.'),
+        subdomain: await findSubdomainError(db, draft, { name: given.name, subdomain }),
       }
       if (!name.success || errors.subdomain !== undefined)
-        return organizationPage(key, settings.EXTERNAL_URL, { ...given, type }, errors)
+        return organizationPage(call, key, { ...draft, organization: { ...given, type } }, errors)
       await transaction((tx) =>
         saveSetupDraft(tx, key, { ...draft, organization: { name: name.data, subdomain, type } }),
       )
@@ -57,12 +53,26 @@ function readType(given: string): number {
   return parsed.success ? parsed.data : organizationTypes.unspecified
 }
 
-function organizationPage(
+/** Returns the error of a subdomain. The operator may choose any, and visitors only those that are free for everyone. */
+async function findSubdomainError(
+  db: Db,
+  { email }: SetupDraft,
+  given: Record<'name' | 'subdomain', string>,
+): Promise<string | undefined> {
+  if (email !== undefined) return findChosenSubdomainError(db, given)
+  return isSubdomain(given.subdomain)
+    ? undefined
+    : t('Use at most 40 letters from a to z, digits and hyphens, or leave this empty.')
+}
+
+/** Returns the page of the step with the answers of the draft. */
+export function organizationPage(
+  { settings }: PageCall,
   key: string,
-  externalUrl: string,
-  { name, subdomain, type }: { name: string; subdomain: string; type: number },
+  { email, organization: { name, subdomain, type } = { name: '', subdomain: '', type: 0 } }: SetupDraft,
   errors: FormErrors,
 ): HttpResponse {
+  const externalUrl = settings.EXTERNAL_URL
   const { hostName, url } = realmAddress('', externalUrl)
   const isFocused = initialFocus(errors, 'name')
   const example = realmAddress('team', externalUrl).url
@@ -90,6 +100,9 @@ function organizationPage(
         label: organizationTypeLabels[name],
       })),
     })}${
+      email !== undefined && subdomainField(externalUrl, { value: subdomain, error: errors['subdomain'], isFocused })
+    }${
+      email === undefined &&
       isIP(hostName.replace(/^\[|\]$/g, '')) === 0 &&
       html`<details${subdomain !== '' && html` open`}>
 <summary>${t('Use another address than {url}', { url })}</summary>

@@ -14,18 +14,19 @@ import { saveSetupDraft } from '../set-up-organization.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
 /** The rules for addresses in an organization with default settings. */
-const DEFAULT_JOINING_RULES = { domains: null, allowsDisposable: false }
+export const DEFAULT_JOINING_RULES = { domains: null, allowsDisposable: false }
 
 export const showOwnerStep = page({
   route: 'GET /new/{key}/owner/',
   who: 'anyone',
   handle(call, { key }) {
-    return withDraft(call, key, 'owner/', ({ owner, organization }) =>
+    return withDraft(call, key, 'owner/', ({ email, owner, organization }) =>
       ownerPage(
         { key, organization: organization?.name ?? '' },
-        owner ?? { fullName: '', email: '' },
+        { fullName: '', ...owner, email: email ?? owner?.email ?? '' },
         owner !== undefined,
         {},
+        email !== undefined,
       ),
     )
   },
@@ -38,7 +39,7 @@ export const submitOwnerStep = page({
   handle(call, { key, full_name, email: address, password, timezone }) {
     const { transaction, passwords, settings } = call
     return withDraft(call, key, 'owner/', async (draft) => {
-      const email = address.trim()
+      const email = draft.email ?? address.trim()
       const savedHash = draft.owner?.passwordHash
       const keepsPassword = password === '' && savedHash !== undefined
       const fullName = await catchRefusal(async () => requireFullName(full_name))
@@ -56,9 +57,10 @@ export const submitOwnerStep = page({
       if (fullName instanceof Refusal || passwordHash instanceof Refusal || errors.email !== undefined)
         return ownerPage(
           { key, organization: draft.organization?.name ?? '' },
-          { fullName: full_name, email: address },
+          { fullName: full_name, email: draft.email ?? address },
           savedHash !== undefined,
           errors,
+          draft.email !== undefined,
         )
       const owner = { fullName, email, timezone: timezoneOr(timezone, ''), passwordHash }
       await transaction((tx) => saveSetupDraft(tx, key, { ...draft, owner }))
@@ -72,6 +74,7 @@ function ownerPage(
   { fullName, email }: { fullName: string; email: string },
   hasPassword: boolean,
   errors: FormErrors,
+  isProved: boolean,
 ): HttpResponse {
   const isFocused = initialFocus(errors, 'full_name')
   return stepPage({
@@ -96,6 +99,7 @@ ${field({
   value: email,
   error: errors['email'],
   isFocused: isFocused('email'),
+  isReadOnly: isProved,
   autocomplete: 'username',
 })}${newPasswordField({
   error: errors['password'],

@@ -1,8 +1,12 @@
+import type { Settings } from '#config.ts'
 import type { HttpResponse } from '#http/http-types.ts'
-import { errorSummary, type FormErrors, firstError, redirect, renderPage } from '#http/page-html.ts'
+import { errorSummary, type FormErrors, field, firstError, redirect, renderPage } from '#http/page-html.ts'
 import type { PageCall } from '#http/pages.ts'
 import { type Html, html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
+import { findChosenSubdomainProblem, suggestSubdomains } from '#organizations/create-organization.ts'
+import { realmAddress } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
 import { type CompleteSetupDraft, findSetupDraft, type SetupDraft } from '../set-up-organization.ts'
 
 type Step = { path: string; title: string; answers: keyof CompleteSetupDraft | null }
@@ -30,16 +34,50 @@ export function redirectToNextStep(key: string, path: StepPath): HttpResponse {
  * shows an error page.
  */
 export async function withDraft(
-  { db, clock }: PageCall,
+  { db, clock, settings }: PageCall,
   key: string,
   path: StepPath,
   answer: (draft: SetupDraft) => Promise<HttpResponse> | HttpResponse,
 ): Promise<HttpResponse> {
   const draft = await findSetupDraft(db, key, clock.now())
-  if (draft === null) return invalidSetupLinkPage()
+  if (draft === null) return invalidSetupLinkPage(settings)
   const missing = STEPS.find((step) => step.answers !== null && draft[step.answers] === undefined)
   const isTooFar = missing !== undefined && STEPS.indexOf(missing) < STEPS.findIndex((step) => step.path === path)
   return isTooFar ? redirect(stepUrl(key, missing.path)) : answer(draft)
+}
+
+/** Returns the error of a subdomain that a visitor chose, with free ones that are similar; undefined if it is free. */
+export async function findChosenSubdomainError(
+  db: Db,
+  given: Record<'name' | 'subdomain', string>,
+): Promise<string | undefined> {
+  const problem = await findChosenSubdomainProblem(db, given.subdomain)
+  if (problem === null) return undefined
+  const free = new Intl.ListFormat('en', { type: 'disjunction' }).format(await suggestSubdomains(db, given))
+  const suggestion = free === '' ? '' : ` ${t('Free addresses: {free}.', { free })}`
+  return PROBLEMS[problem] + suggestion
+}
+
+const PROBLEMS = {
+  malformed: t('Use 3 to 40 letters from a to z, digits and hyphens. The first and the last cannot be hyphens.'),
+  reserved: t('This address is reserved. Choose another one.'),
+  taken: t('This address is taken. Choose another one.'),
+} as const
+
+/** Renders the field in which visitors choose the subdomain of an organization. */
+export function subdomainField(
+  externalUrl: string,
+  { value, error, isFocused }: { value: string; error: string | undefined; isFocused: (name: string) => boolean },
+): Html {
+  return field({
+    name: 'subdomain',
+    label: t('Start of the address'),
+    hint: t('With “acme”, the address is {example}.', { example: realmAddress('acme', externalUrl).url }),
+    value,
+    error,
+    isFocused: isFocused('subdomain'),
+    autocomplete: 'off',
+  })
 }
 
 type StepPage = {
@@ -76,12 +114,13 @@ ${items}</ol></nav>
 `
 }
 
-export function invalidSetupLinkPage(): HttpResponse {
+export function invalidSetupLinkPage({ OPEN_REALM_CREATION }: Pick<Settings, 'OPEN_REALM_CREATION'>): HttpResponse {
+  const isOpen = OPEN_REALM_CREATION
   return renderPage({
     status: 404,
     heading: t('This setup link is not valid'),
     content: html`<p>${rich('It was already used, or it is more than a day old. If the organization already exists, <a>log in</a>.', { a: linkTo('/login/') })}</p>
-<p>${t('Otherwise, the operator of the server can print a new link:')}</p>
+${isOpen && html`<p>${rich('Otherwise, <a>ask for a new link</a>.', { a: linkTo('/new/') })}</p>\n`}<p>${t('The operator of the server can print a new link for its first organization:')}</p>
 <pre><code>npm run -s parley -- setup-link</code></pre>
 `,
   })

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+test('a visitor creates an organization, from the public page to the first sign-in', async () => {
+  const stage = await openStage({ settings: { OPEN_REALM_CREATION: true, SMTP_URL: 'smtp://relay.test' } })
+  await stage.chat.organization('acme')
+  const page = await stage.openWindow()
+  await page.goto(`${stage.url}/new/`)
+
+  await page.getByLabel('Organization name').fill('Acme Tools')
+  await page.getByLabel('Start of the address').fill('acme')
+  await page.getByLabel('Your email address').fill('ada@example.com')
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await page.getByText(/This address is taken/).waitFor()
+  assert.deepEqual(await inspect(page, 'new-organization'), [])
+  await page.getByLabel('Start of the address').fill('acme-tools')
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+
+  const mail = (await stage.chat.mail()).findLast(({ to }) => to.includes('ada@example.com'))
+  await page.goto(/http:\S+\/new\/\S+/.exec(mail?.text ?? '')?.[0] ?? assert.fail('no link'))
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await page.getByLabel('Password', { exact: true }).fill('three green bicycles')
+  assert.deepEqual(await inspect(page, 'new-organization-owner'), [])
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Create the organization' }).click()
+
+  await page.getByRole('heading', { name: 'Acme Tools is ready' }).waitFor()
+  const href = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')
+  assert.match(href ?? '', /^http:\/\/acme-tools\..*\/login\/\?email=ada%40example\.com$/)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
