@@ -57,6 +57,8 @@ const ofOwners: Calls = ({ olga, ben, bot, stream_id }) => [
   ['PATCH /realm', { message_retention_days: 30 }],
   ['PATCH /realm', { session_idle_minutes: 60 }],
   ['PATCH /realm', { session_lifetime_minutes: 60 }],
+  ['PATCH /realm', { second_factor_grace_days: 14 }],
+  ['PATCH /realm', { second_factor_required_for: 'nobody' }],
   ['PATCH /realm', { waiting_period_threshold: 0 }],
   ['POST /realm/deactivate'],
   ['GET /realm/scim_token'],

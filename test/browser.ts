@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateSync } from 'otplib'
 import { saveUserFields } from '#people/user-queries.ts'
 import { type Body, type Chat, type Person, startChat } from './harness.ts'
 
@@ -182,6 +183,15 @@ export async function logIn(
   const home = await browser.submit({ email, password: PASSWORD, keep: isKept ? 'on' : '' })
   assert.equal(home.path, '/', home.text)
   return browser
+}
+
+/** Adds an authenticator app to the account of the browser. Returns its secret and the recovery codes. */
+export async function addApp(chat: Chat, browser: Browser) {
+  const { secret, key } = await browser.call('POST /users/me/totp/secret')
+  const code = generateSync({ secret, epoch: chat.clock.now() })
+  const { status, recovery_codes } = await browser.call('POST /users/me/totp', { key, code })
+  assert.equal(status, 200)
+  return { secret: secret as string, codes: recovery_codes as string[] }
 }
 
 /** Starts a server with Ada, who has a password. */

@@ -14,7 +14,13 @@ import { queueMail } from '#mail/outbox.ts'
 import { issueApiKey } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findPasswordHash } from '#people/passwords.ts'
-import { BROWSER_TRUST, hasSecondFactor, isTrustedBrowser, trustBrowser } from '#people/second-factors.ts'
+import {
+  BROWSER_TRUST,
+  hasSecondFactor,
+  isSecondFactorDue,
+  isTrustedBrowser,
+  trustBrowser,
+} from '#people/second-factors.ts'
 import { browserName, deleteSession, openSession, sessionCookie } from '#people/sessions.ts'
 import { findUser, lockActiveUser } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
@@ -24,9 +30,9 @@ import { NEW_LOGIN_TEMPLATE } from './emails.ts'
 
 // The end of every sign-in. A method such as a password or a provider finds out who the user is and calls
 // `completeSignIn`, which alone opens sessions of existing accounts: it checks that the account is still active and that
-// the proof still holds, asks for the second factor of accounts that have one, closes the browser's previous session,
-// emails the user about a new browser, and logs the login. The goal says what the user gets at the end. It is plain data:
-// while the user is asked for the second factor, a sealed cookie keeps it.
+// the proof still holds, asks for the second factor of accounts that have one and has those set one up that must have one,
+// closes the browser's previous session, emails the user about a new browser, and logs the login. The goal says what the
+// user gets at the end. It is plain data: while the user is asked for the second factor, a sealed cookie keeps it.
 
 type SignIn = {
   /** The method, for the logs. */
@@ -39,10 +45,16 @@ type SignIn = {
   lock?: (tx: Transaction) => Promise<boolean>
   /** True if the method has proved two factors, so that no other one is asked for. */
   hasTwoFactors?: boolean
+  /** Returns what the user must read before they reach the goal. It is called after `lock`. */
+  notice?: () => Notice
 }
 
+/** A page with a link that leads on. */
+type Notice = { heading: string; content: Html }
+
 /**
- * Signs the user in and returns the response, which leads to the goal or to the page that asks for the second factor.
+ * Signs the user in and returns the response, which leads to the goal or to the page that asks for the second factor,
+ * or for its set-up if the account lacks one that it must have.
  * Returns null and changes nothing if the user is not a person of the addressed organization, the account is
  * deactivated, or the proof no longer holds. Call it outside of transactions, and only if the method has proved who the
  * user is.
@@ -50,23 +62,23 @@ type SignIn = {
 export async function completeSignIn(
   call: RealmPageCall,
   user: User,
-  { by, goal, lock = (tx) => lockActiveUser(tx, user.id), hasTwoFactors = false }: SignIn,
+  { by, goal, lock = (tx) => lockActiveUser(tx, user.id), hasTwoFactors = false, notice }: SignIn,
 ): Promise<HttpResponse | null> {
   const { realm, transaction } = call
   if (user.realmId !== realm.id || isBot(user)) return null
   const response = await transaction(async (tx) => {
     if (!(await lock(tx))) return null
-    if (!hasTwoFactors && (await needsSecondFactor(tx, call, user))) return 'second factor'
+    if (!hasTwoFactors && (await asksForFactor(tx, call, user))) return 'second factor'
     await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by })
-    return reachGoal(tx, call, user, goal)
+    return reachGoal(tx, call, user, goal, notice?.())
   })
   return response === 'second factor' ? askForSecondFactor(call, user, { by, goal }) : response
 }
 
-async function needsSecondFactor(tx: Transaction, call: RealmPageCall, { id }: User): Promise<boolean> {
-  if (!(await hasSecondFactor(tx.db, id))) return false
+async function asksForFactor(tx: Transaction, call: RealmPageCall, user: User): Promise<boolean> {
+  if (!(await hasSecondFactor(tx.db, user.id))) return isSecondFactorDue(user, call.realm.settings, tx.now)
   const token = readCookie(call.settings, call, TRUST_COOKIE)
-  return token === null || !(await isTrustedBrowser(tx.db, id, token, tx.now))
+  return token === null || !(await isTrustedBrowser(tx.db, user.id, token, tx.now))
 }
 
 /** The cookie that marks a browser in which users are not asked for the second factor. */
@@ -87,24 +99,25 @@ export type PendingSignIn = Pick<SignIn, 'by' | 'goal'> & {
 
 const PENDING_COOKIE = 'sign_in'
 
-/** Seconds in which the second factor must follow the first. */
-const PENDING_SECONDS = 600
+/** Seconds in which the second factor must follow the first, and in which one must be set up. */
+const PENDING_SECONDS = { given: 600, setUp: 1800 }
 
 const pendingContent = z.tuple([z.int(), z.number(), z.string(), signInGoal])
 
 /** A change of the password, or of the account's organization, invalidates sign-ins that wait. */
 const circumstancesOf = (user: User, passwordHash: string | null) => ['sign-in', user.realmId, passwordHash]
 
-/** Redirects the browser to the page that asks for the second factor, with a cookie that proves the first. */
-async function askForSecondFactor(
+/** Redirects the browser to the page that asks for the second factor or its set-up, with a cookie that proves the first. */
+export async function askForSecondFactor(
   { db, secret, settings, clock }: RealmPageCall,
   user: User,
   { by, goal }: Pick<SignIn, 'by' | 'goal'>,
 ): Promise<HttpResponse> {
-  const content = [user.id, clock.now() + PENDING_SECONDS, by, goal]
+  const seconds = (await hasSecondFactor(db, user.id)) ? PENDING_SECONDS.given : PENDING_SECONDS.setUp
+  const content = [user.id, clock.now() + seconds, by, goal]
   const sealed = seal(secret, circumstancesOf(user, await findPasswordHash(db, user.id)), content)
   return redirect('/login/second-factor/', {
-    'set-cookie': setCookie(settings, PENDING_COOKIE, sealed, PENDING_SECONDS),
+    'set-cookie': setCookie(settings, PENDING_COOKIE, sealed, seconds),
   })
 }
 
@@ -131,29 +144,47 @@ async function reachGoal(
   call: Pick<RealmPageCall, 'settings' | 'visitor' | 'userAgent' | 'remoteAddress' | 'realm'>,
   user: User,
   goal: SignInGoal,
+  notice: Notice | undefined,
 ): Promise<HttpResponse> {
   if (goal.kind === 'mobile') {
     await notifyNewLogin(tx, user, call)
-    return reachMobileApp(tx, call, user, goal.otp)
+    return leadTo(call, await mobileAppAddress(tx, call, user, goal.otp), {}, notice)
   }
-  if (goal.kind === 'desktop') return reachDesktopApp(tx, call, user, goal)
+  if (goal.kind === 'desktop') return reachDesktopApp(tx, call, user, goal, notice)
   const { settings, visitor, userAgent } = call
   if (visitor !== null) await deleteSession(tx, visitor.session.id)
   const { session, token, isNewBrowser } = await openSession(tx, user.id, { isKept: goal.isKept, userAgent })
   if (isNewBrowser) await notifyNewLogin(tx, user, call)
-  return redirect(localPath(goal.next), { 'set-cookie': sessionCookie(settings, token, session) })
+  return leadTo(call, localPath(goal.next), { 'set-cookie': sessionCookie(settings, token, session) }, notice)
+}
+
+/** Redirects to the address; after a notice, a link leads there. */
+function leadTo(
+  { realm }: Pick<RealmPageCall, 'realm'>,
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  notice: Notice | undefined,
+): HttpResponse {
+  if (notice === undefined) return redirect(address, headers)
+  return renderPage({
+    heading: notice.heading,
+    organization: realm,
+    headers,
+    content: html`${notice.content}<p><a class="button" href="${address}">${t('Continue')}</a></p>
+`,
+  })
 }
 
 /** The name of the API keys that mobile apps get. */
 const MOBILE_CLIENT = 'ZulipMobile'
 
-/** Redirects to the mobile app with a new API key, which only the app can decrypt. */
-async function reachMobileApp(
+/** Returns the address that opens the mobile app with a new API key, which only the app can decrypt. */
+async function mobileAppAddress(
   tx: Transaction,
   { realm, settings }: Pick<RealmPageCall, 'realm' | 'settings'>,
   user: User,
   otp: string,
-): Promise<HttpResponse> {
+): Promise<string> {
   const key = Buffer.from(await issueApiKey(tx, user.id, MOBILE_CLIENT, { isFromLogin: true }))
   const pad = Buffer.from(otp, 'hex')
   const query = new URLSearchParams({
@@ -162,7 +193,7 @@ async function reachMobileApp(
     user_id: String(user.id),
     otp_encrypted_api_key: Buffer.from(key.map((byte, at) => byte ^ (pad[at] ?? 0))).toString('hex'),
   })
-  return redirect(`zulip://login?${query}`)
+  return `zulip://login?${query}`
 }
 
 /** Shows a key, encrypted with AES-256-GCM (nonce, text and tag), which the desktop app reads from the clipboard. */
@@ -171,15 +202,16 @@ async function reachDesktopApp(
   { realm }: Pick<RealmPageCall, 'realm'>,
   user: User,
   { otp, browser }: Extract<SignInGoal, { kind: 'desktop' }>,
+  notice: Notice | undefined,
 ): Promise<HttpResponse> {
   const key = await savePendingSignIn(tx, realm.id, '', { kind: 'desktop', userId: user.id, browser })
   const nonce = tx.random.bytes(12)
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(otp, 'hex'), nonce)
   const encrypted = Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]).toString('hex')
   return renderPage({
-    heading: t('Return to the app'),
+    heading: notice?.heading ?? t('Return to the app'),
     organization: realm,
-    content: html`<p>${t('Copy this key. The desktop app finds it on the clipboard and signs you in. The key works once, for a minute.')}</p>
+    content: html`${notice?.content}<p>${t('Copy this key. The desktop app finds it on the clipboard and signs you in. The key works once, for a minute.')}</p>
 <div class="field">
 <label for="desktop-data">${t('Sign-in key')}</label>
 <input id="desktop-data" value="${encrypted}" readonly data-copy>

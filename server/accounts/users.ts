@@ -16,6 +16,7 @@ import { deleteReplyAddresses } from '#notifications/reply-addresses.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findActiveBotsOf, findBotsWithHigherRole, isNameTaken } from '#people/bots.ts'
 import { requireNotErased } from '#people/erasures.ts'
+import { needsSecondFactor } from '#people/second-factors.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
 import { findDefaultSettings } from '#people/settings.ts'
 import { findStatuses, statusChanged } from '#people/statuses.ts'
@@ -102,7 +103,9 @@ export async function createUser(
   const settings = { ...(await findDefaultSettings(tx.db, realm.id)), ...person.settings }
   const { channels, groupIds, invitationsEndAs } = given ?? (await findUsualMemberships(tx, realm))
 
-  const user = await saveUser(tx, { ...person, settings, realmId: realm.id, fullName, deliveryEmail })
+  const secondFactorRequiredAt = needsSecondFactor({ ...person, botType: null }, realm.settings) ? tx.now : null
+  const account = { ...person, settings, realmId: realm.id, fullName, deliveryEmail, secondFactorRequiredAt }
+  const user = await saveUser(tx, account)
   const isJoining = tx.origin.by === 'request' && tx.origin.actorId === null
   const actorId = isJoining ? user.id : tx.origin.actorId
   await recordAudit(tx, realm.id, 'account_created', { actorId, targetId: user.id, role: user.role })
@@ -171,11 +174,17 @@ export async function changeRole(tx: Transaction, actor: Actor, user: User, role
   await setRole(tx, actor.realm, user, role)
 }
 
+/** Returns the time from which the account must have a second factor: now, if the requirement applies for the first time. */
+const graceOf = ({ now }: Transaction, realm: Realm, user: User): Pick<User, 'secondFactorRequiredAt'> => {
+  const begins = user.secondFactorRequiredAt === null && needsSecondFactor(user, realm.settings)
+  return { secondFactorRequiredAt: begins ? now : user.secondFactorRequiredAt }
+}
+
 /** Changes the role without checking permissions. Bots of the user that have a higher role get the new role, too. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
-  await saveUserFields(tx, user.id, { role })
+  const changed = { ...user, role, ...graceOf(tx, realm, { ...user, role }) }
+  await saveUserFields(tx, user.id, { role, secondFactorRequiredAt: changed.secondFactorRequiredAt })
   await recordAudit(tx, realm.id, 'role_changed', { targetId: user.id, from: user.role, to: role })
-  const changed = { ...user, role }
   await emitUserChange(tx, realm, changed, { role })
   await emitMembershipChange(tx, realm, user, changed)
   await emitRoleVisibilityChange(tx, realm, user, changed)
@@ -252,7 +261,8 @@ async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User):
 
 async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
   const deactivatedAt = isActive ? null : tx.now
-  await saveUserFields(tx, user.id, { deactivatedAt })
+  const grace = isActive ? graceOf(tx, realm, user) : {}
+  await saveUserFields(tx, user.id, { deactivatedAt, ...grace })
   const kind = isActive ? 'account_reactivated' : 'account_deactivated'
   await recordAudit(tx, realm.id, kind, { targetId: user.id })
   // A deactivated account receives no events, so its event queues cannot continue after a reactivation.
@@ -261,7 +271,7 @@ async function setActive(tx: Transaction, realm: Realm, user: User, isActive: bo
     await deleteSessionsOf(tx, user.id)
     await deleteZoomTokens(tx, user)
   }
-  const changed = { ...user, deactivatedAt }
+  const changed = { ...user, deactivatedAt, ...grace }
   await emitUserChange(tx, realm, changed, { is_active: isActive })
   if (!isActive) await emitPeersRemovedToNonViewers(tx, realm, changed)
   if (isBot(user)) await emitBotChange(tx, realm, changed, { is_active: isActive })

@@ -37,6 +37,7 @@ import type { CommitCounters, Db, RunTransaction } from '#storage/storage.ts'
 import { API_KEY_PATTERN, findApiKeyByHash, type KeyUses } from './api-keys.ts'
 import { withActingRole } from './bots.ts'
 import { findRealmIdOfScimToken } from './scim-tokens.ts'
+import { lacksRequiredFactor } from './second-factors.ts'
 import {
   csrfToken,
   findSessionByHash,
@@ -241,13 +242,33 @@ type SessionServices = { db: Db; transaction: RunTransaction; clock: Clock }
 /** An account with its session. */
 export type SignedIn = { actor: Actor; session: Session }
 
+type BrowserRequest = { headers: { cookie?: string | undefined }; host: string }
+
 /**
- * Returns the account with which the browser is logged in to the addressed organization; null if it is not logged in. A
- * cached session costs no query.
+ * Returns the account with which the browser is logged in to the addressed organization; null if it is not logged in, or
+ * if the account lacks a second factor that it must have now. A cached session costs no query.
  */
 export async function findSignedIn(
+  services: Pick<SessionServices, 'db' | 'clock'>,
+  request: BrowserRequest,
+): Promise<SignedIn | null> {
+  const found = await findOpenSession(services, request)
+  if (found === null || (await lacksRequiredFactor(services.db, found.actor, services.clock.now()))) return null
+  return found
+}
+
+/** Returns whether the browser has a session that is refused until its user has set up a second factor. */
+export async function isSecondFactorMissing(
+  services: Pick<SessionServices, 'db' | 'clock'>,
+  request: BrowserRequest,
+): Promise<boolean> {
+  const found = await findOpenSession(services, request)
+  return found !== null && lacksRequiredFactor(services.db, found.actor, services.clock.now())
+}
+
+async function findOpenSession(
   { db, clock }: Pick<SessionServices, 'db' | 'clock'>,
-  request: { headers: { cookie?: string | undefined }; host: string },
+  request: BrowserRequest,
 ): Promise<SignedIn | null> {
   const { settings } = db
   const token = readSessionToken(settings, request.headers.cookie)
@@ -389,7 +410,7 @@ async function requireSession(services: AuthenticationServices, head: RequestHea
   return found
 }
 
-async function findSession(services: SessionServices, request: Parameters<typeof findSignedIn>[1]): Promise<SignedIn> {
+async function findSession(services: SessionServices, request: BrowserRequest): Promise<SignedIn> {
   const found = await findSignedIn(services, request)
   if (found === null) throw notLoggedIn()
   return found

@@ -1,16 +1,74 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { decrypt, encrypt, hashSecret, type Random, toBase32 } from '#lib/secrets.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { RealmSettings } from '#realms/settings.ts'
+import { mustHaveSecondFactor, Role } from '#rules/role.ts'
+import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { browserName } from './sessions.ts'
+import { type Actor, isBot, type User } from './users.ts'
 
 // The second factors of accounts: the secret of an authenticator app, passkeys, recovery codes in their place, and the
 // browsers that are not asked for one. Secrets of apps are encrypted, recovery codes are stored as keyed hashes, and a
-// passkey leaves only its public key here. A code is used in the transaction that relies on it, and never twice.
+// passkey leaves only its public key here. A code is used in the transaction that relies on it, and never twice. An
+// organization can require a second factor: after some days of grace, the sessions of people without one are refused.
 
 /** Returns whether a password alone does not sign the user in. */
 export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> {
   return (await findTotp(db, userId)) !== null || (await findPasskeys(db, userId)).length > 0
+}
+
+type Requirement = Pick<RealmSettings, 'second_factor_required_for' | 'second_factor_grace_days'>
+
+/** Returns whether the organization requires a second factor of the account. It never does so of bots. */
+export const needsSecondFactor = (user: Pick<User, 'role' | 'botType'>, required: Requirement): boolean =>
+  !isBot(user) && mustHaveSecondFactor(user, required.second_factor_required_for)
+
+type RequiredUser = Pick<User, 'role' | 'botType' | 'joinedAt' | 'secondFactorRequiredAt'>
+
+/** Returns the time from which the account cannot be used without a second factor; null if it need not have one. */
+export function secondFactorDueAt(user: RequiredUser, required: Requirement): number | null {
+  if (!needsSecondFactor(user, required)) return null
+  return (user.secondFactorRequiredAt ?? user.joinedAt) + required.second_factor_grace_days * SECONDS_PER_DAY
+}
+
+/** Returns whether the account must have a second factor now, because its days of grace are over. */
+export function isSecondFactorDue(user: RequiredUser, required: Requirement, now: number): boolean {
+  const dueAt = secondFactorDueAt(user, required)
+  return dueAt !== null && dueAt <= now
+}
+
+const knownFactors = defineCache<number, boolean>({
+  dependsOn: ['totpSecrets', 'passkeys'],
+  limit: 20_000,
+  load: hasSecondFactor,
+  update: hasSecondFactor,
+  isAffected: (id, _, userIds) => userIds.includes(id),
+})
+
+/** Returns whether the person lacks a second factor that they must have now. It costs no query if that is known. */
+export async function lacksRequiredFactor(db: Db, actor: Actor, now: number): Promise<boolean> {
+  return isSecondFactorDue(actor, actor.realm.settings, now) && !(await knownFactors.get(db, actor.id))
+}
+
+/**
+ * Begins the days of grace of all people to whom the organization's requirement applies for the first time. They are not
+ * begun again when the requirement ends and returns.
+ */
+export async function beginSecondFactorGrace(tx: Transaction, realm: Pick<Realm, 'id' | 'settings'>): Promise<void> {
+  const who = realm.settings.second_factor_required_for
+  if (who === 'nobody') return
+  await tx
+    .updateTable('users')
+    .set({ secondFactorRequiredAt: tx.now })
+    .where('realmId', '=', realm.id)
+    .where('secondFactorRequiredAt', 'is', null)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .where('role', '<=', who === 'everyone' ? Role.guest : Role.administrator)
+    .returning('id')
+    .execute()
 }
 
 /**
@@ -32,8 +90,8 @@ export async function deleteSecondFactors(tx: Transaction, userId: number): Prom
   await lockSecondFactors(tx, userId)
   await deleteTrustedBrowsers(tx, userId)
   if (!(await hasSecondFactor(tx.db, userId))) return false
-  await tx.deleteFrom('totpSecrets').where('userId', '=', userId).execute()
-  await tx.deleteFrom('passkeys').where('userId', '=', userId).execute()
+  await tx.deleteFrom('totpSecrets').where('userId', '=', userId).returning('userId').execute()
+  await tx.deleteFrom('passkeys').where('userId', '=', userId).returning('userId').execute()
   await deleteRemainsOfFactors(tx, userId)
   return true
 }
@@ -98,11 +156,12 @@ export async function saveTotp(
   await tx
     .insertInto('totpSecrets')
     .values({ userId, secret: encrypted, createdAt: tx.now, lastStep: totp.lastStep })
+    .returning('userId')
     .execute()
 }
 
 export async function deleteTotp(tx: Transaction, userId: number): Promise<void> {
-  await tx.deleteFrom('totpSecrets').where('userId', '=', userId).execute()
+  await tx.deleteFrom('totpSecrets').where('userId', '=', userId).returning('userId').execute()
 }
 
 /** Uses a code of the user's app. Returns false if it is wrong or not current, or a code of its step was used before. */
@@ -116,7 +175,7 @@ async function takeTotp(tx: Transaction, secret: KeyObject, userId: number, code
   if (row === undefined || totp === null) return false
   const step = await findTotpStep(totp, code, { now: tx.now, lastStep: row.lastStep })
   if (step === null) return false
-  await tx.updateTable('totpSecrets').set({ lastStep: step }).where('userId', '=', userId).execute()
+  await tx.updateTable('totpSecrets').set({ lastStep: step }).where('userId', '=', userId).returning('userId').execute()
   return true
 }
 

@@ -20,6 +20,7 @@ const userColumns = [
   'botOwnerId',
   'joinedAt',
   'deactivatedAt',
+  'secondFactorRequiredAt',
   'avatarFile',
   'avatarVersion',
   'timezone',
@@ -202,6 +203,7 @@ export type NewUser = {
   botOwnerId?: number
   passwordHash?: string
   joinedAt?: number
+  secondFactorRequiredAt?: number | null
   timezone?: string
   /** The settings that differ from their defaults. */
   settings?: Partial<UserSettings>
@@ -226,6 +228,7 @@ export async function saveUser(tx: Transaction, user: NewUser): Promise<User> {
       botOwnerId: user.botOwnerId ?? null,
       joinedAt: user.joinedAt ?? tx.now,
       deactivatedAt: null,
+      secondFactorRequiredAt: user.secondFactorRequiredAt ?? null,
       passwordHash: user.passwordHash ?? null,
       avatarFile: null,
       avatarVersion: 1,
@@ -239,7 +242,15 @@ export async function saveUser(tx: Transaction, user: NewUser): Promise<User> {
 
 type UserFields = Pick<
   User,
-  'fullName' | 'role' | 'joinedAt' | 'deactivatedAt' | 'avatarFile' | 'avatarVersion' | 'timezone' | 'botOwnerId'
+  | 'fullName'
+  | 'role'
+  | 'joinedAt'
+  | 'deactivatedAt'
+  | 'secondFactorRequiredAt'
+  | 'avatarFile'
+  | 'avatarVersion'
+  | 'timezone'
+  | 'botOwnerId'
 > & { passwordHash: string | null }
 
 export async function saveUserFields(tx: Transaction, userId: number, fields: Partial<UserFields>): Promise<void> {

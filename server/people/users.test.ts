@@ -21,6 +21,7 @@ function user(given: Partial<User> & { visibility?: number } = {}): User {
     botOwnerId: null,
     joinedAt: 0,
     deactivatedAt: null,
+    secondFactorRequiredAt: null,
     avatarFile: null,
     avatarVersion: 3,
     timezone: '',

@@ -25,6 +25,8 @@ export type User = {
   botOwnerId: number | null
   joinedAt: number
   deactivatedAt: number | null
+  /** The time at which the organization's requirement of a second factor first applied; null if it never did. */
+  secondFactorRequiredAt: number | null
   /** The file name of the uploaded avatar; null if the account uses its gravatar. */
   avatarFile: string | null
   avatarVersion: number
@@ -53,6 +55,7 @@ export const spectatorOf = (realm: Realm): Actor => ({
   botOwnerId: null,
   joinedAt: 0,
   deactivatedAt: null,
+  secondFactorRequiredAt: null,
   avatarFile: null,
   avatarVersion: 1,
   timezone: '',

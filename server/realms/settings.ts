@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownField, ownFieldNames } from '#lib/protocol.ts'
 import { t, trimWhitespace } from '#lib/text.ts'
 import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH, MAX_LENGTH } from '#rules/limits.ts'
-import { OWNER_ONLY_SETTINGS } from '#rules/role.ts'
+import { OWNER_ONLY_SETTINGS, secondFactorRequirements } from '#rules/role.ts'
 import { toStorableText } from '#storage/sql.ts'
 import { UNLIMITED } from './retention.ts'
 
@@ -240,6 +240,10 @@ export const realmSettingDeclarations = {
   session_idle_minutes: value(ownField(sessionMinutes(30)), null),
   /** The minutes after the login after which browsers are logged out; null for 180 days. */
   session_lifetime_minutes: value(ownField(sessionMinutes(180)), null),
+  /** The people who must have a second factor. Administrators include owners, and everyone includes guests. */
+  second_factor_required_for: value(ownField(z.enum(secondFactorRequirements)), 'nobody'),
+  /** The days after which those who must have a second factor cannot use their account without one. */
+  second_factor_grace_days: value(ownField(z.int().min(0).max(30)), 7),
 
   can_access_all_users_group: permission('role:everyone', excludesInternet),
   can_add_custom_emoji_group: permission('role:members', excludesGuests),

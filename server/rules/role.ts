@@ -9,8 +9,8 @@ export type Role = (typeof Role)[keyof typeof Role]
 export const roles: readonly Role[] = Object.values(Role)
 
 /**
- * The settings of an organization that decide who can join, who manages groups, and how long messages and sessions
- * last. Only owners can change them.
+ * The settings of an organization that decide who can join, who manages groups, how long messages and sessions
+ * last, and who needs a second factor. Only owners can change them.
  */
 export const OWNER_ONLY_SETTINGS = [
   'audit_log_retention_days',
@@ -23,6 +23,8 @@ export const OWNER_ONLY_SETTINGS = [
   'emails_restricted_to_domains',
   'invite_required',
   'message_retention_days',
+  'second_factor_grace_days',
+  'second_factor_required_for',
   'session_idle_minutes',
   'session_lifetime_minutes',
   'waiting_period_threshold',
@@ -62,6 +64,13 @@ export function isOwner(user: { role: number }): boolean {
 export function isGuest(user: { role: number }): boolean {
   return user.role === Role.guest
 }
+
+/** The people whom an organization can require to have a second factor. */
+export const secondFactorRequirements = ['nobody', 'administrators', 'everyone'] as const
+
+/** Returns whether the requirement holds for the person. Administrators include owners, and everyone includes guests. */
+export const mustHaveSecondFactor = (user: RuleUser, required: (typeof secondFactorRequirements)[number]): boolean =>
+  required === 'everyone' || (required === 'administrators' && isAdministrator(user))
 
 /**
  * Decides which users a permission setting includes. The server and the web client hold users, groups and settings in

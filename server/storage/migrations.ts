@@ -16,6 +16,7 @@ import { createMobilePushes } from './migrations/0060-create-mobile-pushes.ts'
 import { createLegalHolds } from './migrations/0061-create-legal-holds.ts'
 import { createSignIns } from './migrations/0062-create-sign-ins.ts'
 import { addIdentityIssuers } from './migrations/0063-add-identity-issuers.ts'
+import { requireSecondFactors } from './migrations/0064-require-second-factors.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0061-create-legal-holds', apply: createLegalHolds },
   { name: '0062-create-sign-ins', apply: createSignIns },
   { name: '0063-add-identity-issuers', apply: addIdentityIssuers },
+  { name: '0064-require-second-factors', apply: requireSecondFactors },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

@@ -97,6 +97,7 @@ const tables: Record<TableName, true> = {
   knownPlaces: true,
   sessions: true,
   totpSecrets: true,
+  secondFactorNotices: true,
   passkeys: true,
   recoveryCodes: true,
   usedChallenges: true,

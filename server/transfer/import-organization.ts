@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { ReadEntry } from 'tar'
 import { createOrganization, requireAvailableSubdomain } from '#organizations/create-organization.ts'
 import { ensureSystemBots } from '#people/bots.ts'
+import { beginSecondFactorGrace } from '#people/second-factors.ts'
 import { isBot, type User } from '#people/users.ts'
 import { findRealmBySubdomain, saveRealmFields, saveRealmSettings } from '#realms/queries.ts'
 import { NOT_IN_REALM_NAMES, REALM_NAME, type Realm } from '#realms/realm.ts'
@@ -130,6 +131,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   const settings = readImportedSettings(data, groups, channels, report)
   await saveRealmSettings(tx, founded.id, settings)
   const realm = { ...founded, settings: { ...founded.settings, ...settings } }
+  await beginSecondFactorGrace(tx, realm)
   await importDefaultSettings(tx, realm, data, report)
   const subscriptions = await importSubscriptions(tx, data, places, { accounts, channels, realm })
 

@@ -91,6 +91,8 @@ const otherValues: Readonly<Record<string, unknown>> = {
   audit_log_retention_days: 365,
   session_idle_minutes: 60,
   session_lifetime_minutes: 1440,
+  second_factor_grace_days: 14,
+  second_factor_required_for: 'nobody',
   org_type: 10,
   authentication_methods: { Email: true },
   video_chat_provider: 0,

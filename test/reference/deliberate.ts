@@ -90,8 +90,10 @@ export const deliberateChanges: readonly DeliberateChange[] = [
       add(schema, {
         realm_session_idle_minutes: { type: 'integer', nullable: true },
         realm_session_lifetime_minutes: { type: 'integer', nullable: true },
+        realm_second_factor_required_for: { type: 'string' },
+        realm_second_factor_grace_days: { type: 'integer' },
       }),
-    why: 'owners see in clients with parley_extensions when browsers are logged out',
+    why: 'clients with parley_extensions show when browsers are logged out, and who must have a second factor',
   },
   {
     at: answer('/register', 'post'),

@@ -64,6 +64,8 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   send_channel_removal_notices: at('announcements', 'Notify people when someone removes them from a channel'),
   session_idle_minutes: at('joining', 'Log browsers out if they are not used'),
   session_lifetime_minutes: at('joining', 'Log browsers out after a login'),
+  second_factor_required_for: at('sign-in', 'Require two-step login'),
+  second_factor_grace_days: at('sign-in', 'Time to set it up'),
   can_manage_billing_group: missing('billing'),
   can_summarize_topics_group: missing('summaries'),
 }

@@ -109,7 +109,11 @@ export const ORGANIZATION_SETTINGS: readonly NamedSetting[] = [
   ...inSection('messages', MESSAGES),
   ...inSection('announcements', ANNOUNCEMENTS),
   ...inSection('joining', JOINING),
-  ...inSection('sign-in', [['authentication_methods', t('Sign-in methods')]]),
+  ...inSection('sign-in', [
+    ['authentication_methods', t('Sign-in methods')],
+    ['second_factor_required_for', t('Require two-step login')],
+    ['second_factor_grace_days', t('Time to set it up')],
+  ]),
   ...inSection('presence', [['presence_disabled', t('Hide everyone’s availability')]]),
   ...inSection('audit', [['audit_log_retention_days', t('Audit log retention')]]),
   ...inSection('permissions', [

@@ -6,7 +6,7 @@ import { findUserByApiEmail } from '#people/access.ts'
 import { deleteApiKeys, findApiKeys, flushAndIssueApiKey, MAX_API_KEYS, replaceApiKeys } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { lockPassword, tooManyPasswords } from '#people/passwords.ts'
-import { hasSecondFactor } from '#people/second-factors.ts'
+import { hasSecondFactor, isSecondFactorDue } from '#people/second-factors.ts'
 import { csrfCookie, csrfToken, openSession, sessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
@@ -30,6 +30,11 @@ const secondFactorNeeded = refusal(
   403,
   'Your password alone gives no API key, because your account has a second factor. Create a key in the browser, under Settings → API keys.',
 )
+const secondFactorMissing = refusal(
+  'SECOND_FACTOR_MISSING',
+  403,
+  'Your organization requires a second factor. Log in with a browser to set one up, and then create a key under Settings → API keys.',
+)
 const loginRealmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
 
 const passwordsTurnedOff = refusal(
@@ -45,7 +50,7 @@ export const fetchApiKey = endpoint({
     `Creates a new key each time, named after the client. Of the ${MAX_API_KEYS} keys that an account can get in this way, the least ` +
     'recently used one of the same client is replaced; without one, the least recently used of all. Keys that were ' +
     'created with `POST /users/me/api_keys` are kept. After five wrong passwords for an account from one network, all ' +
-    'attempts are refused for half an hour. Refused for accounts with a second factor.',
+    'attempts are refused for half an hour. Refused for accounts with a second factor, and for those that lack one that they must have.',
   who: 'anyone',
   params: {
     username: z.string().describe('The email address of the account, either the real one or the API address.'),
@@ -58,6 +63,7 @@ export const fetchApiKey = endpoint({
     loginUserDeactivated,
     loginRealmDeactivated,
     secondFactorNeeded,
+    secondFactorMissing,
     passwordsTurnedOff,
     tooManyPasswords,
   ],
@@ -76,6 +82,7 @@ export const fetchApiKey = endpoint({
       async check(tx) {
         if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
         if (await hasSecondFactor(tx.db, user.id)) throw secondFactorNeeded()
+        if (isSecondFactorDue(user, realm.settings, tx.now)) throw secondFactorMissing()
         await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by: 'fetch_api_key' })
       },
     })

@@ -8,6 +8,7 @@ import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
 import { recordAudit } from '#people/audit.ts'
+import { isSecondFactorMissing } from '#people/authentication.ts'
 import { lockPassword } from '#people/passwords.ts'
 import { deleteSession, expiredSessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
@@ -17,6 +18,7 @@ import { passkeyForm } from '../second-factor/pages.ts'
 import { completeSignIn, goalHeaders, goalParameters, methodButtons, orWithEmail, readSignInGoal } from '../sign-in.ts'
 
 const PASSWORDS_OFF = t('This organization does not use passwords. Choose another way to sign in.')
+const FACTOR_MISSING = t('Your organization requires two-step login. Sign in to set it up.')
 const WRONG_LOGIN = t('The email address or the password is incorrect.')
 
 /**
@@ -31,11 +33,15 @@ type LoginInput = { email: string; goal: SignInGoal; keep: string }
 export const showLogin = page({
   route: 'GET /login/',
   who: 'anyone here',
-  handle(call) {
+  async handle(call) {
     const { visitor, query } = call
     const goal = readSignInGoal(query, true)
     if (visitor !== null && goal.kind === 'browser' && !query.has('again')) return redirect(goal.next)
-    return loginPage(call, { email: query.get('email') ?? '', goal, keep: 'on' }, { notice: noticeOf(query) })
+    return loginPage(
+      call,
+      { email: query.get('email') ?? '', goal, keep: 'on' },
+      { notice: (await isSecondFactorMissing(call, call)) ? FACTOR_MISSING : noticeOf(query) },
+    )
   },
 })
 

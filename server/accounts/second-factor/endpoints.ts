@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
-import { decrypt, encrypt } from '#lib/secrets.ts'
 import {
   insufficientPermission,
   mustBeOwner,
@@ -16,18 +15,17 @@ import {
   deleteTrustedBrowsers,
   findPasskeys,
   findTotp,
-  findTotpStep,
   findTrustedBrowsers,
   hasSecondFactor,
+  isSecondFactorDue,
   lockSecondFactors,
-  newTotpSecret,
   replaceRecoveryCodes,
   saveTotp,
+  secondFactorDueAt,
   takeCode,
-  totpAddress,
 } from '#people/second-factors.ts'
 import { confirmSession } from '#people/sessions.ts'
-import { isBot } from '#people/users.ts'
+import { type Actor, isBot } from '#people/users.ts'
 import { filledText } from '#realms/settings.ts'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
@@ -48,6 +46,7 @@ import {
   verifyPasskey,
   verifyRegistration,
 } from './passkeys.ts'
+import { findSetupStep, readTotpSetup, savePasskey, startTotpSetup } from './set-up.ts'
 
 const wrongCode = refusal('BAD_REQUEST', 400, 'This code is wrong, or it was used before.', { field: 'code' })
 const wrongPasskey = refusal('BAD_REQUEST', 400, 'The passkey was not accepted. Try again.', { field: 'passkey' })
@@ -57,6 +56,11 @@ const setupExpired = refusal('BAD_REQUEST', 400, 'This took too long. Start agai
 const hasTotp = refusal('BAD_REQUEST', 400, 'You already have an authenticator app. Remove it first.')
 const noTotp = refusal('BAD_REQUEST', 400, 'You have no authenticator app.')
 const noFactor = refusal('BAD_REQUEST', 400, 'You have no second factor.')
+const factorRequired = refusal(
+  'BAD_REQUEST',
+  400,
+  'Your organization requires a second factor. Add another one before you remove your last one.',
+)
 const noSuchPasskey = refusal('BAD_REQUEST', 400, 'No such passkey')
 const noSuchBrowser = refusal('BAD_REQUEST', 400, 'No such browser')
 const tooManyPasskeys = refusal('BAD_REQUEST', 400, 'You have {max} passkeys. Remove one first.')
@@ -82,6 +86,10 @@ const getSecondFactors = endpoint({
   who: 'human',
   returns: {
     has_password: z.boolean().describe('False if the organization does not use passwords, or your account has none.'),
+    due_at: z
+      .int()
+      .nullable()
+      .describe('The time from which the organization requires a second factor of you; null if it does not.'),
     supports_passkeys: z.boolean().describe('False if browsers make no passkeys for the address of the organization.'),
     totp_added_at: z.int().nullable().describe('Null without an authenticator app.'),
     passkeys: z.array(
@@ -98,11 +106,13 @@ const getSecondFactors = endpoint({
     ),
   },
   async handle({ db, actor, clock, settings }) {
+    const dueAt = secondFactorDueAt(actor, actor.realm.settings)
     const totp = await findTotp(db, actor.id)
     const passkeys = await findPasskeys(db, actor.id)
     const browsers = await findTrustedBrowsers(db, actor.id, clock.now())
     return {
       has_password: await hasUsablePassword(db, actor),
+      due_at: dueAt === null ? null : Math.floor(dueAt),
       supports_passkeys: supportsPasskeys({ settings }, actor.realm),
       totp_added_at: totp === null ? null : Math.floor(totp.createdAt),
       passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
@@ -122,12 +132,6 @@ const getSecondFactors = endpoint({
   },
 })
 
-/** Seconds in which an authenticator app must be set up. */
-const SETUP_SECONDS = 1800
-
-const setupContent = z.tuple([z.string(), z.number()])
-const purposeOfSetup = (userId: number) => ['set up totp', userId]
-
 const startTotp = endpoint({
   route: 'POST /users/me/totp/secret',
   summary: 'Start to set up an authenticator app',
@@ -136,15 +140,7 @@ const startTotp = endpoint({
   who: 'human',
   holdsSecrets: true,
   returns: { secret: z.string(), address: z.string().describe('The otpauth address.'), key: z.string() },
-  async handle({ actor, random, secret, clock }) {
-    const totp = newTotpSecret(random)
-    const content = JSON.stringify([totp, clock.now() + SETUP_SECONDS])
-    return {
-      secret: totp,
-      address: await totpAddress(totp, { issuer: actor.realm.name, label: actor.deliveryEmail }),
-      key: encrypt(secret, random, purposeOfSetup(actor.id), content),
-    }
-  },
+  handle: (call) => startTotpSetup(call, call.actor.realm, call.actor),
 })
 
 const addTotp = endpoint({
@@ -163,12 +159,11 @@ const addTotp = endpoint({
   returns: { recovery_codes: recoveryCodes },
   refuses: [setupExpired, wrongCode, hasTotp, ...sessionPasswordRefusals],
   async handle(call, given) {
-    const { actor, secret, clock, transaction, session } = call
+    const { actor, clock, transaction, session } = call
     const verified = await requireCurrentPassword(call, { password: given.password, parameter: 'password' })
-    const content = decrypt(secret, purposeOfSetup(actor.id), given.key)
-    const [totp, expiresAt] = setupContent.parse(content === null ? ['', 0] : JSON.parse(content))
-    if (expiresAt <= clock.now()) throw setupExpired()
-    const lastStep = await findTotpStep(totp, given.code.replace(/\s/g, ''), { now: clock.now(), lastStep: 0 })
+    const totp = readTotpSetup(call, actor, given.key)
+    if (totp === null) throw setupExpired()
+    const lastStep = await findSetupStep(totp, given.code, clock.now())
     if (lastStep === null) throw wrongCode()
     const codes = await transaction(async (tx) => {
       await requireUnchangedPassword(tx, actor.id, verified)
@@ -199,18 +194,27 @@ async function changeFactors<Result>(
   })
 }
 
+/** Refuses the removal of the last factor of a person who must have one now. */
+async function requireRemainingFactor(tx: Transaction, actor: Actor): Promise<void> {
+  if (!isSecondFactorDue(actor, actor.realm.settings, tx.now) || (await hasSecondFactor(tx.db, actor.id))) return
+  throw factorRequired()
+}
+
 const removeTotp = endpoint({
   route: 'DELETE /users/me/totp',
   summary: 'Remove your authenticator app',
-  description: 'Without another factor, the recovery codes are deleted, too.',
+  description:
+    'Without another factor, the recovery codes are deleted, too. The last factor cannot be removed while the organization ' +
+    'requires one and the days of grace are over.',
   who: 'human',
   params: { password },
-  refuses: [noTotp, ...sessionPasswordRefusals],
+  refuses: [noTotp, factorRequired, ...sessionPasswordRefusals],
   async handle(call, given) {
     const { actor } = call
     await changeFactors(call, given, async (tx) => {
       if ((await findTotp(tx.db, actor.id)) === null) throw noTotp()
       await deleteTotp(tx, actor.id)
+      await requireRemainingFactor(tx, actor)
       await afterRemovingFactor(tx, actor, 'totp removed')
     })
     return {}
@@ -284,15 +288,10 @@ const addPasskey = endpoint({
       const known = await findPasskeys(tx.db, actor.id)
       if (known.length >= MAX_PASSKEYS) throw tooManyPasskeys({ max: MAX_PASSKEYS })
       if (!(await take(tx))) throw wrongPasskey()
-      const [saved] = await tx
-        .insertInto('passkeys')
-        .values({ ...passkey, userId: actor.id, name, createdAt: tx.now, lastUsedAt: null })
-        .onConflict((on) => on.column('credentialId').doNothing())
-        .returning('id')
-        .execute()
-      if (saved === undefined) throw wrongPasskey()
+      const id = await savePasskey(tx, actor.id, passkey, name)
+      if (id === null) throw wrongPasskey()
       const added = { change: 'passkey added', name, session, logsOutOthers: given.log_out_others } as const
-      return { id: saved.id, recovery_codes: await afterAddingFactor(tx, call, actor, added) }
+      return { id, recovery_codes: await afterAddingFactor(tx, call, actor, added) }
     })
   },
 })
@@ -310,7 +309,7 @@ const renamePasskey = endpoint({
         .set({ name })
         .where('id', '=', passkey_id)
         .where('userId', '=', actor.id)
-        .returning('id')
+        .returning('userId')
         .execute()
       if (changed.length === 0) throw noSuchPasskey()
     })
@@ -321,10 +320,11 @@ const renamePasskey = endpoint({
 const removePasskey = endpoint({
   route: 'DELETE /users/me/passkeys/{passkey_id}',
   summary: 'Remove a passkey',
-  description: 'Without another factor, the recovery codes are deleted, too.',
+  description:
+    'Without another factor, the recovery codes are deleted, too. Refused like the removal of an authenticator app.',
   who: 'human',
   params: { password },
-  refuses: [noSuchPasskey, ...sessionPasswordRefusals],
+  refuses: [noSuchPasskey, factorRequired, ...sessionPasswordRefusals],
   async handle(call, { passkey_id, ...given }) {
     const { actor } = call
     await changeFactors(call, given, async (tx) => {
@@ -332,9 +332,10 @@ const removePasskey = endpoint({
         .deleteFrom('passkeys')
         .where('id', '=', passkey_id)
         .where('userId', '=', actor.id)
-        .returning('name')
+        .returning(['name', 'userId'])
         .execute()
       if (removed === undefined) throw noSuchPasskey()
+      await requireRemainingFactor(tx, actor)
       await afterRemovingFactor(tx, actor, 'passkey removed', removed.name)
     })
     return {}

@@ -7,11 +7,13 @@ import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
 import { lockPassword } from '#people/passwords.ts'
-import { findPasskeys, lockSecondFactors, takeCode } from '#people/second-factors.ts'
+import { findPasskeys, hasSecondFactor, lockSecondFactors, saveTotp, takeCode } from '#people/second-factors.ts'
+import { browserName } from '#people/sessions.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Realm } from '#realms/realm.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { PASSWORDS_PER_NETWORK } from '../passwords.ts'
-import { notifyFactorChange } from '../second-factors.ts'
+import { afterAddingFactor, type FactorChange, notifyFactorChange } from '../second-factors.ts'
 import {
   completeSignIn,
   findPendingSignIn,
@@ -23,14 +25,31 @@ import {
   trustThisBrowser,
 } from '../sign-in.ts'
 import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
-import { authenticationOptions, supportsPasskeys, verifyPasskey } from './passkeys.ts'
+import {
+  authenticationOptions,
+  registrationOptions,
+  supportsPasskeys,
+  verifyPasskey,
+  verifyRegistration,
+} from './passkeys.ts'
+import {
+  describeTotpSetup,
+  findSetupStep,
+  readTotpSetup,
+  savePasskey,
+  startTotpSetup,
+  type TotpSetup,
+} from './set-up.ts'
 
 const showSecondFactor = page({
   route: 'GET /login/second-factor/',
   who: 'anyone here',
   async handle(call) {
     const pending = await findPendingSignIn(call)
-    return pending === null ? startAgain(call) : secondFactorPage(call, pending)
+    if (pending === null) return startAgain(call)
+    return (await hasSecondFactor(call.db, pending.user.id))
+      ? secondFactorPage(call, pending)
+      : setUpPage(call, pending)
   },
 })
 
@@ -124,17 +143,140 @@ ${hasPasskeys && passkeyFormOf('/login/second-factor/', '/login/passkey/?second_
   })
 }
 
+// The set-up of a second factor in the middle of a sign-in, for people who must have one and have none.
+
+const submitSetUp = page({
+  route: 'POST /login/second-factor/set-up/',
+  who: 'anyone here',
+  fields: ['key', 'code', 'passkey'],
+  async handle(call, { key, code, passkey }) {
+    const pending = await findPendingSignIn(call)
+    if (pending === null) return startAgain(call)
+    await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
+    return passkey === '' ? setUpTotp(call, pending, key, code) : setUpPasskey(call, pending, passkey)
+  },
+})
+
+async function setUpTotp(
+  call: RealmPageCall,
+  pending: PendingSignIn,
+  key: string,
+  code: string,
+): Promise<HttpResponse> {
+  const { realm, clock } = call
+  const secret = readTotpSetup(call, pending.user, key)
+  if (secret === null) return setUpPage(call, pending, { error: t('This took too long. Scan the new QR code.') })
+  const lastStep = await findSetupStep(secret, code, clock.now())
+  if (lastStep !== null)
+    return setUpFactor(call, pending, { change: 'totp added' }, async (tx) => {
+      await saveTotp(tx, call, pending.user.id, { secret, lastStep })
+      return true
+    })
+  const setup = await describeTotpSetup(realm, pending.user, secret, key)
+  return setUpPage(call, pending, { setup, error: t('This code is wrong. Wait for the next one.') })
+}
+
+async function setUpPasskey(call: RealmPageCall, pending: PendingSignIn, response: string): Promise<HttpResponse> {
+  const found = await verifyRegistration(call, call.realm, pending.user, response)
+  if (found === null)
+    return setUpPage(call, pending, { error: t('The passkey was not accepted. Try again, or use an app.') })
+  const { take, ...passkey } = found
+  const name = browserName(call.userAgent) || t('Passkey')
+  return setUpFactor(
+    call,
+    pending,
+    { change: 'passkey added', name },
+    async (tx) => (await take(tx)) && (await savePasskey(tx, pending.user.id, passkey, name)) !== null,
+  )
+}
+
 /**
- * Renders a form that browsers submit with the response of a passkey, for options from the address `options`. Scripts
- * show it (`assets/pages.js`), because it needs them.
+ * Saves the factor in the transaction that signs the user in, and shows the recovery codes. If the account has a factor
+ * meanwhile, nothing is saved: otherwise, a stolen password would be enough to add one. The other sessions of the user,
+ * which were refused, are closed.
+ */
+async function setUpFactor(
+  call: RealmPageCall,
+  { user, passwordHash, by, goal }: PendingSignIn,
+  added: { change: FactorChange; name?: string },
+  save: (tx: Transaction) => Promise<boolean>,
+): Promise<HttpResponse> {
+  let codes: readonly string[] | null = null
+  const response = await completeSignIn(call, user, {
+    by: `${by}, ${added.change === 'totp added' ? 'code' : 'passkey'}`,
+    goal,
+    hasTwoFactors: true,
+    async lock(tx) {
+      if (!(await lockPassword(tx, user.id, passwordHash))) return false
+      if ((await hasSecondFactor(tx.db, user.id)) || !(await save(tx))) return false
+      codes = await afterAddingFactor(tx, call, user, { ...added, session: null, logsOutOthers: true })
+      return true
+    },
+    notice: () => ({ heading: t('Save your recovery codes'), content: recoveryCodeList(codes ?? []) }),
+  })
+  return response === null ? redirect('/login/second-factor/') : withCookies(response, [noPendingSignIn(call)])
+}
+
+const recoveryCodeList = (
+  codes: readonly string[],
+): Html => html`<p>${t('These codes are only shown once. Keep them where you find them without your phone. Each code works once in place of the second step.')}</p>
+<ul class="codes" aria-label="${t('Recovery codes')}">
+${codes.map((code) => html`<li>${code}</li>\n`)}</ul>
+`
+
+async function setUpPage(
+  call: RealmPageCall,
+  { user, goal }: PendingSignIn,
+  { setup, error }: { setup?: TotpSetup; error?: string } = {},
+): Promise<HttpResponse> {
+  const { realm } = call
+  const { secret, address, key } = setup ?? (await startTotpSetup(call, realm, user))
+  return renderPage({
+    status: error === undefined ? 200 : 400,
+    heading: t('Set up two-step login'),
+    organization: realm,
+    hasErrors: error !== undefined,
+    headers: goalHeaders(goal),
+    content: html`<p>${t('{organization} requires a second step at each login, so that a stolen password is not enough. Scan the QR code with an authenticator app on your phone.', { organization: realm.name })}</p>
+${await qrCode(address)}<details>
+<summary>${t('Without a camera')}</summary>
+<p>${t('Enter this key in the app:')} <code class="key">${secret.match(/.{4}/g)?.join(' ')}</code></p>
+<p><a href="${address}">${t('Open an app on this device')}</a></p>
+</details>
+<form method="post" action="/login/second-factor/set-up/">
+${hidden('key', key)}${field({
+  name: 'code',
+  label: t('Code that the app shows'),
+  autocomplete: 'one-time-code',
+  error,
+})}<button>${t('Continue')}</button>
+</form>
+${supportsPasskeys(call, realm) && passkeyFormOf('/login/second-factor/set-up/', '/login/passkey/?set_up=1', {}, true)}<p><a href="/login/">${t('Back to login')}</a></p>
+`,
+  })
+}
+
+/** Draws a QR code, dark on white in both themes, since some cameras read nothing else. */
+async function qrCode(text: string): Promise<Html> {
+  const { default: encodeQR } = await import('qr')
+  const rows = encodeQR(text, 'raw', { border: 1 })
+  const dark = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+  return html`<svg class="qr-code" viewBox="0 0 ${rows.length} ${rows.length}" role="img" aria-label="${t('QR code for the authenticator app')}"><path d="${dark.join('')}" shape-rendering="crispEdges"/></svg>
+`
+}
+
+/**
+ * Renders a form that browsers submit with the response of a passkey, or of a new one, for options from the address
+ * `options`. Scripts show it (`assets/pages.js`), because it needs them.
  */
 const passkeyFormOf = (
   action: string,
   options: string,
   values: Readonly<Record<string, string>>,
-): Html => html`<form method="post" action="${action}" data-passkey="${options}" hidden>
+  isNew = false,
+): Html => html`<form method="post" action="${action}" data-passkey="${options}"${isNew && html` data-new`} hidden>
 ${Object.entries(values).map(([name, value]) => hidden(name, value))}${hidden('passkey', '')}<p class="error" role="alert" hidden>${t('The passkey could not be used. Try again.')}</p>
-<button type="button" class="plain">${t('Use a passkey')}</button>
+<button type="button" class="plain">${isNew ? t('Set up a passkey instead') : t('Use a passkey')}</button>
 </form>
 `
 
@@ -152,10 +294,13 @@ const showPasskeyOptions = page({
   async handle(call) {
     const { realm, query } = call
     await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
-    const pending = query.has('second_factor') ? await findPendingSignIn(call) : null
+    const pending = query.has('second_factor') || query.has('set_up') ? await findPendingSignIn(call) : null
     const passkeys = pending === null ? [] : await findPasskeys(call.db, pending.user.id)
     const purpose = pending === null ? (['sign in', realm.id] as const) : (['second factor', pending.user.id] as const)
-    const options = await authenticationOptions(call, realm, [...purpose], passkeys)
+    const isNew = query.has('set_up') && pending !== null && passkeys.length === 0
+    const options = isNew
+      ? await registrationOptions(call, realm, pending.user, passkeys)
+      : await authenticationOptions(call, realm, [...purpose], passkeys)
     const headers = { ...NO_STORE, 'content-type': 'application/json' }
     return { status: 200, headers, body: JSON.stringify(options) }
   },
@@ -189,6 +334,7 @@ const signInByPasskey = page({
 export const secondFactorPages: readonly Page[] = [
   showSecondFactor,
   submitSecondFactor,
+  submitSetUp,
   showPasskeyOptions,
   signInByPasskey,
 ]

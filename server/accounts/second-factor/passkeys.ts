@@ -272,7 +272,7 @@ async function saveUse(tx: Transaction, { id, counter: known }: Passkey, counter
     .set({ counter, lastUsedAt: tx.now })
     .where('id', '=', id)
     .where('counter', '=', known)
-    .returning('id')
+    .returning('userId')
     .execute()
   return changed.length > 0
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { generateSync } from 'otplib'
 import { Role } from '#rules/role.ts'
 import {
+  addApp,
   type Browser,
   logIn,
   openBrowser,
@@ -13,15 +14,6 @@ import {
   submitPassword,
 } from '../../../test/browser.ts'
 import type { Chat, Person } from '../../../test/harness.ts'
-
-/** Adds an authenticator app to the account of the browser. Returns its secret and the recovery codes. */
-async function addApp(chat: Chat, browser: Browser) {
-  const { secret, key } = await browser.call('POST /users/me/totp/secret')
-  const code = generateSync({ secret, epoch: chat.clock.now() })
-  const { status, recovery_codes } = await browser.call('POST /users/me/totp', { key, code })
-  assert.equal(status, 200)
-  return { secret: secret as string, codes: recovery_codes as string[] }
-}
 
 /** Starts a server with Ada, who has an authenticator app. `code` returns the code that it shows at an offset in seconds. */
 async function startWithApp(settings: Parameters<typeof startWithPassword>[0] = {}) {

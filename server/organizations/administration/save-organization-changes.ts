@@ -5,6 +5,7 @@ import { equalSettings, type RealmGroups, toGroupSettingJson } from '#groups/gro
 import { findRealmGroups } from '#groups/queries.ts'
 import { findSignInMethods, realmMethodsJson } from '#identity/providers.ts'
 import { recordAudit } from '#people/audit.ts'
+import { beginSecondFactorGrace } from '#people/second-factors.ts'
 import { limitOpenSessions } from '#people/sessions.ts'
 import { findActiveUserIds } from '#people/user-queries.ts'
 import { saveRealmFields, saveRealmSettings } from '#realms/queries.ts'
@@ -69,6 +70,7 @@ export async function saveOrganizationChanges(
   if (different.authentication_methods !== undefined) await emitSignInMethods(tx, changedRealm)
   await emitFullMemberChange(tx, realm, changedRealm)
   if (changed.some((name) => SESSION_LIMITS.has(name))) await limitOpenSessions(tx, realm.id, changedRealm.settings)
+  if (different.second_factor_required_for !== undefined) await beginSecondFactorGrace(tx, changedRealm)
   await emitAccessChanges?.(changedRealm)
   return different
 }

@@ -18,6 +18,7 @@ import {
 import { callProviderNotAvailable, requireCallProvider } from '#integrations/calls.ts'
 import { refusal } from '#lib/errors.ts'
 import { mustBeAdministrator, mustBeOwner, requireAdministrator, requireOwner } from '#people/access.ts'
+import { hasSecondFactor } from '#people/second-factors.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
 import { type Realm, realmName } from '#realms/realm.ts'
@@ -61,6 +62,7 @@ async function updateOrganization(
     ...(await requireMethods(tx, actor, realm, valuesOf(update).authentication_methods)),
   }
   await requireChannelSettings(tx.db, realm.id, settings)
+  await requireOwnSecondFactor(tx, actor, realm, settings)
   return saveOrganizationChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
 }
 
@@ -77,6 +79,25 @@ async function requireMethods(
   const settings = { ...realm.settings, authentication_methods: chosen }
   await requireNoLockOut(tx.db, actor.id, await findSignInMethods(tx.db, { ...realm, settings }))
   return { authentication_methods: chosen }
+}
+
+const noSecondFactor = refusal(
+  'BAD_REQUEST',
+  400,
+  'Set up a second factor for your own account first, under Settings → Security.',
+  { field: 'second_factor_required_for' },
+)
+
+/** Refuses changes of the requirement of a second factor while the actor has none, so that they cannot lock themselves out. */
+async function requireOwnSecondFactor(
+  tx: Transaction,
+  actor: Actor,
+  realm: Realm,
+  { second_factor_required_for: who, second_factor_grace_days: days }: Partial<RealmSettings>,
+): Promise<void> {
+  if (who === undefined && days === undefined) return
+  const isRequired = (who ?? realm.settings.second_factor_required_for) !== 'nobody'
+  if (isRequired && !(await hasSecondFactor(tx.db, actor.id))) throw noSecondFactor()
 }
 
 function valuesOf(update: OrganizationUpdate): Partial<RealmSettings> {
@@ -128,8 +149,8 @@ export const updateOrganizationEndpoint = endpoint({
   route: 'PATCH /realm',
   summary: 'Change the organization',
   description:
-    'Requires an administrator. Only owners can change who can join and how people sign in, who can create and manage groups, and how long ' +
-    'messages are kept. Returns the changed settings, except permissions. Settings of features that this server does ' +
+    'Requires an administrator. Only owners can change who can join and how people sign in, who must have a second factor, who can create and ' +
+    'manage groups, and how long messages are kept. While a second factor is required, the owner who changes that needs one. Returns the changed settings, except permissions. Settings of features that this server does ' +
     'not have are listed in `ignored_parameters_unsupported`.',
   who: 'user',
   params,
@@ -142,6 +163,7 @@ export const updateOrganizationEndpoint = endpoint({
     callProviderNotAvailable,
     unknownMethod,
     wouldLockOut,
+    noSecondFactor,
     expectationMismatch,
     ...groupSettingRefusals,
   ],

@@ -19,6 +19,8 @@ export type UserTables = {
     botOwnerId: number | null
     joinedAt: number
     deactivatedAt: number | null
+    /** The time at which the organization's requirement of a second factor first applied to the user; null if it never did. */
+    secondFactorRequiredAt: Generated<number | null>
     /** Null for bots and for accounts without a password. */
     passwordHash: string | null
     /** The name of the uploaded avatar; null if the account shows its gravatar. */
@@ -152,6 +154,9 @@ export type SecondFactorTables = {
 
   /** Hashes of the challenges that passkeys have signed, until they expire. */
   usedChallenges: { hash: string; expiresAt: number }
+
+  /** The emails about the requirement of a second factor that users got: each kind once. */
+  secondFactorNotices: { userId: number; kind: 'required' | 'due soon' }
 
   /** The browsers in which a user is not asked for the second factor. */
   trustedBrowsers: {

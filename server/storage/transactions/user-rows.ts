@@ -39,7 +39,12 @@ function tableName(node: OperationNode | undefined): TableName {
  * The tables whose rows belong to users, and whose commits name these users. The column contains the id of the user.
  * Statements on these tables should return the column: otherwise, any row may have changed.
  */
-const USER_COLUMNS: Partial<Record<TableName, string>> = { users: 'id', subscriptions: 'userId' }
+const USER_COLUMNS: Partial<Record<TableName, string>> = {
+  users: 'id',
+  subscriptions: 'userId',
+  totpSecrets: 'userId',
+  passkeys: 'userId',
+}
 
 /** The maximum number of users that a commit names for each table. Beyond it, any row may have changed. */
 const MAX_NAMED = 500

@@ -36,6 +36,7 @@ const DELETED = {
   sentLocalIds: 'userId',
   sessions: 'userId',
   totpSecrets: 'userId',
+  secondFactorNotices: 'userId',
   trustedBrowsers: 'userId',
   userStatuses: 'userId',
   userTopics: 'userId',

@@ -1,4 +1,5 @@
 import { emailNotAllowed } from '#accounts/email-addresses.ts'
+import { askForSecondFactor } from '#accounts/sign-in.ts'
 import { changeAvatar, nameNotUnique } from '#accounts/users.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { type FormErrors, redirect } from '#http/page-html.ts'
@@ -9,6 +10,7 @@ import { Refusal, type RefusalKind } from '#lib/errors.ts'
 import { t } from '#lib/text.ts'
 import { recordAudit } from '#people/audit.ts'
 import { requireUsablePassword } from '#people/passwords.ts'
+import { isSecondFactorDue } from '#people/second-factors.ts'
 import { deleteSession, openSession, sessionCookie } from '#people/sessions.ts'
 import { AddressVisibility, requireTimezone } from '#people/settings.ts'
 import { fullNameRefusals, requireFullName, type User } from '#people/users.ts'
@@ -51,7 +53,7 @@ export async function errorOf(name: string, check: () => unknown): Promise<FormE
 
 /**
  * Hashes the password and creates the account, with the settings and the picture of `imported`. Then logs the user in
- * and redirects to the home page.
+ * and redirects to the home page; before that, a user who must have a second factor now sets one up.
  */
 export async function createAccount(
   call: RealmPageCall,
@@ -74,13 +76,17 @@ export async function createAccount(
     },
   }
   const picture = imported === null ? null : await copyPicture(call, imported)
-  const { session, token } = await transaction(async (tx) => {
+  const { user, opened } = await transaction(async (tx) => {
     const user = await create(tx, account)
     if (picture !== null) await changeAvatar(tx, realm, user, picture)
+    if (isSecondFactorDue(user, realm.settings, tx.now)) return { user, opened: null }
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
     await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by })
-    return openSession(tx, user.id, { isKept: false, userAgent })
+    return { user, opened: await openSession(tx, user.id, { isKept: false, userAgent }) }
   })
+  if (opened === null)
+    return askForSecondFactor(call, user, { by, goal: { kind: 'browser', next: '/', isKept: false } })
+  const { session, token } = opened
   return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
 }
 

@@ -151,6 +151,7 @@ export function MessageSettings(): ReactNode {
           describe={inSeconds}
         />
         <SavedPolicy
+          name="message_edit_history_visibility_policy"
           label={t('Edit history')}
           options={[
             { id: 'all', label: t('Edits and moves') },

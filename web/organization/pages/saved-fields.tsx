@@ -129,6 +129,7 @@ type Limit =
   | 'audit_log_retention_days'
   | 'digest_weekday'
   | 'message_retention_days'
+  | 'second_factor_grace_days'
   | 'session_idle_minutes'
   | 'session_lifetime_minutes'
   | 'waiting_period_threshold'
@@ -190,12 +191,28 @@ export function SavedNumber(props: {
   )
 }
 
-/** The setting for who can see the edit history of messages. It saves on change. */
-export function SavedPolicy(props: { label: string; options: readonly Option<'all' | 'moves' | 'none'>[] }): ReactNode {
-  const { value, save, error, ...last } = useRealmSetting('message_edit_history_visibility_policy')
+type Policy = 'message_edit_history_visibility_policy' | 'second_factor_required_for'
+
+/** A choice among texts that saves on change. */
+export function SavedPolicy<Name extends Policy>(props: {
+  name: Name
+  label: string
+  hint?: string
+  options: readonly Option<Organization[`realm_${Name}`]>[]
+}): ReactNode {
+  const { name, hint, ...rest } = props
+  const { value, mayChange, save, error, ...last } = useRealmSetting(name)
+  const description = aboutOf(hint, mayChange)
   return (
-    <SettingRow id="message_edit_history_visibility_policy" label={props.label} {...last}>
-      <SelectField {...props} value={value} error={error} onChange={save} />
+    <SettingRow id={name} label={props.label} {...last}>
+      <SelectField
+        {...rest}
+        value={value}
+        isDisabled={!mayChange}
+        error={error}
+        {...(description !== undefined && { description })}
+        onChange={save}
+      />
     </SettingRow>
   )
 }

@@ -14,7 +14,9 @@ import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Empty, Loading } from '../../ui/page-states.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
+import type { Option } from '../../ui/select-field.tsx'
 import { ConfirmRemovalDialog } from './editable-list.tsx'
+import { SavedNumber, SavedPolicy } from './saved-fields.tsx'
 import * as css from './sign-in.module.css'
 import { ProviderAddressesDialog, ProviderTestDialog } from './sign-in-checks.tsx'
 import {
@@ -55,6 +57,7 @@ function SignInSettings(): ReactNode {
     <>
       <MethodList providers={data.providers} />
       <ProviderList {...data} />
+      <TwoStepLogin />
     </>
   )
 }
@@ -120,6 +123,39 @@ function Method(props: {
     <SettingRow id={`authentication_methods ${name}`} label={label} {...last}>
       <Check label={label} about={about} isSelected={shown} isDisabled={isLocked && shown} onChange={change} />
     </SettingRow>
+  )
+}
+
+const REQUIRED: readonly Option<Organization['realm_second_factor_required_for']>[] = [
+  { id: 'nobody', label: t('Nobody') },
+  { id: 'administrators', label: t('Owners and administrators') },
+  { id: 'everyone', label: t('Everyone') },
+]
+
+const GRACE = [0, 1, 3, 7, 14, 30].map((value) => ({ value, label: graceLabel(value) }))
+
+function graceLabel(days: number): string {
+  return t('{days, plural, =0 {Until the next login} one {# day} other {# days}}', { days })
+}
+
+/** The people who must have a second factor, and the days in which they set it up. */
+function TwoStepLogin(): ReactNode {
+  return (
+    <SettingsGroup title={t('Two-step login')}>
+      <SavedPolicy
+        name="second_factor_required_for"
+        label={t('Require two-step login')}
+        hint={t('An authenticator app or a passkey in addition to the password or another service. Bots need none.')}
+        options={REQUIRED}
+      />
+      <SavedNumber
+        name="second_factor_grace_days"
+        label={t('Time to set it up')}
+        hint={t('After that, people without a second step set it up before they can do anything else.')}
+        options={GRACE}
+        describe={graceLabel}
+      />
+    </SettingsGroup>
   )
 }
 

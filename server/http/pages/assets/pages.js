@@ -219,7 +219,8 @@ async function forget() {
   await globalThis.caches?.delete('parley-page')
 }
 
-// A passkey signs a challenge of the server, and its form is submitted with the response. A box of the page's first form
+// A passkey signs a challenge of the server, and its form is submitted with the response. The same holds for a new passkey.
+// A box of the page's first form
 // counts for this form, too.
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   const canAsk = globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined
@@ -231,8 +232,11 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
     error.hidden = true
     try {
       const answer = await fetch(form.dataset.passkey)
-      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await answer.json())
-      const credential = await navigator.credentials.get({ publicKey })
+      const options = await answer.json()
+      const credential =
+        'new' in form.dataset
+          ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+          : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
       form.elements.passkey.value = JSON.stringify(credential.toJSON())
       for (const name of ['trust', 'keep']) {
         const box = document.querySelector(`input[type="checkbox"][name="${name}"]`)
