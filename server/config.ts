@@ -209,6 +209,12 @@ export const settingDeclarations = {
     about:
       'Lets everyone [create organizations](#let-everyone-create-organizations) at `/new/`. Also limits the daily invitations of each organization. Needs an EXTERNAL_URL with a host name.',
   },
+  PROOF_OF_WORK: {
+    read: whole.refine((bits) => bits <= 24, 'must be at most 24'),
+    fallback: 0,
+    about:
+      'Difficulty of a puzzle that browsers solve before they send the forms for new organizations, sign-ups, password resets and lists of organizations: 0 for none; each step doubles the time. With 18, about a second on a computer, and some on a phone. The forms need scripts then.',
+  },
   ADMINS_MAY_CHANGE_EMAIL: {
     read: flag,
     fallback: false,

@@ -62,6 +62,8 @@ const assets = {
   'pages.css': toAsset('pages.css', CSS, read('server/http/pages/assets/pages.css')),
   'theme.js': toAsset('theme.js', JAVASCRIPT, read('server/http/pages/assets/theme.js')),
   'pages.js': toAsset('pages.js', JAVASCRIPT, read('server/http/pages/assets/pages.js')),
+  'proof.js': toAsset('proof.js', JAVASCRIPT, read('server/http/pages/assets/proof.js')),
+  'proof-worker.js': toAsset('proof-worker.js', JAVASCRIPT, read('server/http/pages/assets/proof-worker.js')),
   'public.css': toAsset('public.css', CSS, read('server/http/pages/assets/public.css')),
   'messages.css': toAsset('messages.css', CSS, styles(MESSAGE_STYLES)),
   'reference.css': toAsset('reference.css', CSS, read('server/http/pages/assets/reference.css')),

@@ -42,6 +42,7 @@ export type Page = {
   readonly who: 'anyone' | 'anyone here' | 'user'
   readonly fields: readonly string[]
   readonly acceptsOtherSites: boolean
+  readonly needsProof: boolean
   readonly handle: (call: never, values: never) => Promise<HttpResponse> | HttpResponse
 }
 
@@ -57,6 +58,8 @@ type Declaration<Route extends string, Who extends Page['who'], Field extends st
   fields?: readonly Field[]
   /** True if forms of other sites are accepted. The handler must not use the session. */
   acceptsOtherSites?: boolean
+  /** True if the form needs a proof of work (`proofOf`), which is checked before the handler runs. */
+  needsProof?: boolean
   handle(
     call: CallBy[Who],
     values: { readonly [Name in Field | PathNames<Route>]: string },
@@ -68,9 +71,16 @@ export function page<
   const Route extends `${'GET' | 'POST'} /${string}`,
   Who extends Page['who'],
   const Field extends string = never,
->({ route, who, fields = [], acceptsOtherSites = false, handle: answer }: Declaration<Route, Who, Field>): Page {
+>({
+  route,
+  who,
+  fields = [],
+  acceptsOtherSites = false,
+  needsProof = false,
+  handle: answer,
+}: Declaration<Route, Who, Field>): Page {
   const [method, path] = route.split(' ') as ['GET' | 'POST', string]
-  return { method, path, who, fields, acceptsOtherSites, handle: answer as Page['handle'] }
+  return { method, path, who, fields, acceptsOtherSites, needsProof, handle: answer as Page['handle'] }
 }
 
 /**

@@ -60,6 +60,8 @@ export const CONTENT_POLICIES = {
   }),
   /** A page of the server. It loads nothing from other servers, and no script may write HTML. */
   page: policy(PAGE),
+  /** A page with a proof of work, whose script starts a worker. */
+  pageWithProof: policy({ ...PAGE, 'trusted-types': 'parley-proof' }),
   /** A page whose form may lead to an app on the same device. */
   pageBeforeApp: policy({ ...PAGE, 'form-action': "'self' zulip:" }),
   /** A page with messages for people without an account. It has no scripts and no forms. */

@@ -5,6 +5,7 @@ import { allowedMethods, buildRouter, type Method, type Services } from '#http/e
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { redirect, renderPage } from '#http/page-html.ts'
 import { addressWithQuery, type Page, type PageCall, type Visitor } from '#http/pages.ts'
+import { requireProof } from '#http/proof-of-work.ts'
 import { csrfFailed } from '#http/refusals.ts'
 import { Refusal, rateLimitHit } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
@@ -142,6 +143,7 @@ async function answerPage(
   request: HttpRequest,
 ): Promise<HttpResponse> {
   if (!page.acceptsOtherSites) requireSameSite(request)
+  if (page.needsProof) await requireProof(services, page.path, request.body.get('proof') ?? '')
   const headers: ResponseHeaders = {}
   const visitor = await findVisitor(services, request, headers)
   if (page.who === 'user') {

@@ -10,6 +10,7 @@ import {
   renderPage,
 } from '#http/page-html.ts'
 import { page, type RealmPageCall } from '#http/pages.ts'
+import { proofOf } from '#http/proof-of-work.ts'
 import { limitByNetwork, limitBySite, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { invitationKey } from '#invitations/invitation.ts'
@@ -46,7 +47,7 @@ const showSignUp = page({
     const others = await otherMethodsPage(call)
     if (others !== null) return others
     if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
-    return addressPage(realm, query.get('email') ?? '', {})
+    return addressPage(call, query.get('email') ?? '', {})
   },
 })
 
@@ -54,6 +55,7 @@ const submitSignUp = page({
   route: 'POST /register/',
   who: 'anyone here',
   fields: ['email'],
+  needsProof: true,
   async handle(call, { email: given }) {
     const { realm, db, transaction } = call
     if (realm.settings.invite_required) return invitationRequiredPage(realm)
@@ -61,7 +63,7 @@ const submitSignUp = page({
     if (others !== null) return others
     const email = given.trim()
     const error = await findProblem(call, email)
-    if (error !== null) return addressPage(realm, given, { email: error })
+    if (error !== null) return addressPage(call, given, { email: error })
     if (!(await hasLicenses(db, realm, 1))) return fullPage(realm)
     await limitByNetwork(call, 'sign-ups', RULES_PER_NETWORK)
     await limitBySite(call, 'sign-ups', RULES_PER_SITE)
@@ -175,13 +177,16 @@ async function mayRequest(call: RealmPageCall, email: string): Promise<boolean> 
 const logInLine = () => html`<p>${rich('Already have an account? <a>Sign in</a>', { a: linkTo('/login/') })}</p>
 `
 
-function addressPage(realm: Realm, email: string, errors: FormErrors): HttpResponse {
+function addressPage(call: RealmPageCall, email: string, errors: FormErrors): HttpResponse {
+  const { realm } = call
+  const proof = proofOf(call, '/register/')
   const hasErrors = errors['email'] !== undefined
   return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: t('Join {realm}', { realm: realm.name }),
     organization: realm,
     hasErrors,
+    headers: proof.headers,
     content: html`${errorSummary(errors)}<p>${t('We will email you a link to create your account.')}</p>
 <form method="post" action="/register/">
 ${field({
@@ -192,7 +197,7 @@ ${field({
   autocomplete: 'email',
   error: errors['email'],
   isFocused: true,
-})}<button>${t('Send link')}</button>
+})}${proof.field}<button>${t('Send link')}</button>
 </form>
 ${logInLine()}`,
   })

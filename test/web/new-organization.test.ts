@@ -4,7 +4,8 @@ import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 test('a visitor creates an organization, from the public page to the first sign-in', async () => {
-  const stage = await openStage({ settings: { OPEN_REALM_CREATION: true, SMTP_URL: 'smtp://relay.test' } })
+  const settings = { OPEN_REALM_CREATION: true, SMTP_URL: 'smtp://relay.test', PROOF_OF_WORK: 10 }
+  const stage = await openStage({ settings })
   await stage.chat.organization('acme')
   const page = await stage.openWindow()
   await page.goto(`${stage.url}/new/`)
@@ -31,6 +32,20 @@ test('a visitor creates an organization, from the public page to the first sign-
   await page.getByRole('heading', { name: 'Acme Tools is ready' }).waitFor()
   const href = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')
   assert.match(href ?? '', /^http:\/\/acme-tools\..*\/login\/\?email=ada%40example\.com$/)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a form that is submitted while its puzzle is being solved says so', async () => {
+  const stage = await openStage({ settings: { PROOF_OF_WORK: 24 } })
+  const page = await stage.openWindow()
+  await page.goto(`${stage.url}/accounts/find/`)
+
+  await page.getByLabel('Your email addresses').fill('ada@example.com')
+  await page.getByRole('button', { name: 'Send links' }).click()
+  await page.getByText(/Your browser is solving a puzzle/).waitFor()
+
+  assert.deepEqual(await inspect(page, 'proof-of-work'), [])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '#http/http-types.ts'
 import { errorSummary, type FormErrors, field, renderPage } from '#http/page-html.ts'
 import { type PageCall, page } from '#http/pages.ts'
+import { proofOf } from '#http/proof-of-work.ts'
 import { limitByNetwork, limitBySite, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
@@ -18,17 +19,18 @@ const RULES_PER_SITE: readonly RateRule[] = [[3600, 50]]
 const showFindAccounts = page({
   route: 'GET /accounts/find/',
   who: 'anyone',
-  handle: () => findAccountsPage('', {}),
+  handle: (call) => findAccountsPage(call, '', {}),
 })
 
 const submitFindAccounts = page({
   route: 'POST /accounts/find/',
   who: 'anyone',
   fields: ['emails'],
+  needsProof: true,
   async handle(call, { emails: given }) {
     const emails = splitAddresses(given)
     const error = findProblem(emails)
-    if (error !== null) return findAccountsPage(given, { emails: error })
+    if (error !== null) return findAccountsPage(call, given, { emails: error })
     await limitByNetwork(call, 'searches for accounts', RULES_PER_NETWORK)
     await limitBySite(call, 'searches for accounts', RULES_PER_SITE)
     // Above the limit, no email is sent, but the response is the same.
@@ -48,12 +50,14 @@ function findProblem(emails: readonly string[]): string | null {
   return wrong === undefined ? null : t('“{text}” is not an email address.', { text: wrong })
 }
 
-function findAccountsPage(emails: string, errors: FormErrors): HttpResponse {
+function findAccountsPage(call: PageCall, emails: string, errors: FormErrors): HttpResponse {
+  const proof = proofOf(call, '/accounts/find/')
   const hasErrors = errors['emails'] !== undefined
   return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: t('Find your organizations'),
     hasErrors,
+    headers: proof.headers,
     content: html`${errorSummary(errors)}<p>${t('We will email you links to the organizations on this server in which you have an account.')}</p>
 <form method="post" action="/accounts/find/">
 ${field({
@@ -64,7 +68,7 @@ ${field({
   autocomplete: 'email',
   error: errors['emails'],
   isFocused: true,
-})}<button>${t('Send links')}</button>
+})}${proof.field}<button>${t('Send links')}</button>
 </form>
 `,
   })

@@ -9,6 +9,7 @@ import {
   renderPage,
 } from '#http/page-html.ts'
 import { type PageCall, page, type RealmPageCall } from '#http/pages.ts'
+import { proofOf } from '#http/proof-of-work.ts'
 import { limitByNetwork, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { findSignInMethods } from '#identity/providers.ts'
@@ -37,20 +38,21 @@ export const showForgottenPassword = page({
   route: 'GET /accounts/password/reset/',
   who: 'anyone here',
   handle: async (call) =>
-    (await passwordsOffPage(call)) ?? forgottenPasswordPage(call.realm, call.query.get('email') ?? '', {}),
+    (await passwordsOffPage(call)) ?? forgottenPasswordPage(call, call.query.get('email') ?? '', {}),
 })
 
 export const submitForgottenPassword = page({
   route: 'POST /accounts/password/reset/',
   who: 'anyone here',
   fields: ['email'],
+  needsProof: true,
   async handle(call, { email: given }) {
     const { realm, transaction } = call
     const otherPage = await passwordsOffPage(call, 403)
     if (otherPage !== null) return otherPage
     const email = given.trim()
     if (!isEmailAddress(email))
-      return forgottenPasswordPage(realm, given, { email: t('Enter an email address, such as you@example.com.') })
+      return forgottenPasswordPage(call, given, { email: t('Enter an email address, such as you@example.com.') })
     // Above the limit, no email is sent, but the response is the same.
     if (await isAllowed(call, realm, email)) {
       const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
@@ -123,13 +125,16 @@ async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<b
   return mayMail(call, `password resets in organization ${realm.id}`, email, RULES_PER_ADDRESS)
 }
 
-function forgottenPasswordPage(realm: Realm, email: string, errors: FormErrors): HttpResponse {
+function forgottenPasswordPage(call: RealmPageCall, email: string, errors: FormErrors): HttpResponse {
+  const { realm } = call
+  const proof = proofOf(call, '/accounts/password/reset/')
   const hasErrors = errors['email'] !== undefined
   return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: t('Forgot your password?'),
     organization: realm,
     hasErrors,
+    headers: proof.headers,
     content: html`${errorSummary(errors)}<p>${t('We will email you a link to choose a new one.')}</p>
 <form method="post" action="/accounts/password/reset/">
 ${field({
@@ -140,7 +145,7 @@ ${field({
   autocomplete: 'username',
   error: errors['email'],
   isFocused: true,
-})}<button>${t('Send link')}</button>
+})}${proof.field}<button>${t('Send link')}</button>
 </form>
 <p><a href="/login/">${t('Back to sign-in')}</a></p>
 `,

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '#http/http-types.ts'
 import { errorSummary, type FormErrors, field, firstError, initialFocus, renderPage } from '#http/page-html.ts'
 import { type PageCall, page } from '#http/pages.ts'
+import { proofOf } from '#http/proof-of-work.ts'
 import { limitByNetwork, limitBySite, limitGlobally, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { html } from '#lib/html.ts'
 import { bold, linkTo, rich, t } from '#lib/text.ts'
@@ -33,6 +34,7 @@ const submitNewOrganization = page({
   route: 'POST /new/',
   who: 'anyone',
   fields: FIELDS,
+  needsProof: true,
   async handle(call, given) {
     const { db, settings, secret, transaction } = call
     if (!settings.OPEN_REALM_CREATION) return closedPage()
@@ -65,14 +67,17 @@ const closedPage = () =>
 `,
   })
 
-function formPage({ settings }: PageCall, given: Given, errors: FormErrors): HttpResponse {
+function formPage(call: PageCall, given: Given, errors: FormErrors): HttpResponse {
+  const { settings } = call
   if (!settings.OPEN_REALM_CREATION) return closedPage()
+  const proof = proofOf(call, '/new/')
   const hasErrors = firstError(errors) !== undefined
   const isFocused = initialFocus(errors, 'name')
   return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: t('Create an organization'),
     hasErrors,
+    headers: proof.headers,
     content: html`${errorSummary(errors)}<p>${t('We will email you a link to continue.')}</p>
 <form method="post" action="/new/">
 ${field({
@@ -90,7 +95,7 @@ ${field({
   error: errors['email'],
   autocomplete: 'email',
   isFocused: isFocused('email'),
-})}<button>${t('Send link')}</button>
+})}${proof.field}<button>${t('Send link')}</button>
 </form>
 <p>${rich('Looking for an organization that exists? <a>Find it</a>', { a: linkTo('/accounts/find/') })}</p>
 `,
