@@ -55,6 +55,8 @@ const pendingContent = z.discriminatedUnion('kind', [
     /** True if an owner tests the provider: the answer is shown, and nobody is signed in. */
     isTest: z.boolean(),
   }),
+  /** An identity that a form of another site has brought. `state` is the hash of the key of the sign-in that waits for it. */
+  z.object({ kind: z.literal('answer'), state: z.string(), identity: externalIdentity }),
   z.object({ kind: z.literal('link'), identity: externalIdentity, userId: z.int(), goal: signInGoal }),
   z.object({ kind: z.literal('desktop'), userId: z.int(), browser: z.string() }),
 ])
@@ -64,7 +66,7 @@ export type PendingSignIn = z.infer<typeof pendingContent>
 type Kind = PendingSignIn['kind']
 
 /** Seconds after which a sign-in that was begun can no longer be completed. */
-const LIFETIME: Record<Kind, number> = { provider: 600, link: 1800, desktop: 60 }
+const LIFETIME: Record<Kind, number> = { provider: 600, answer: 60, link: 1800, desktop: 60 }
 
 const KEY_LENGTH = 32
 const KEY = /^[\w-]{43}$/
@@ -92,11 +94,12 @@ export async function savePendingSignIn(
 
 /**
  * Returns the sign-in that the key continues in this browser. Returns null if the key is unknown, has expired, was used,
- * or belongs to another browser, organization or kind of sign-in.
+ * or belongs to another browser, organization or kind of sign-in. Without a browser (null), the caller must not continue
+ * the sign-in yet.
  */
 export async function findPendingSignIn<Of extends Kind>(
   db: Db,
-  { key, ...given }: { realmId: number; browser: string; kind: Of; key: string; now: number },
+  { key, ...given }: { realmId: number; browser: string | null; kind: Of; key: string; now: number },
 ): Promise<Extract<PendingSignIn, { kind: Of }> | null> {
   return KEY.test(key) ? findPendingByHash(db, { ...given, hash: hashSecret(key) }) : null
 }
@@ -104,7 +107,13 @@ export async function findPendingSignIn<Of extends Kind>(
 /** Like `findPendingSignIn`, for a key of which only the hash is known. */
 export async function findPendingByHash<Of extends Kind>(
   db: Db,
-  { realmId, browser, kind, hash, now }: { realmId: number; browser: string; kind: Of; hash: string; now: number },
+  {
+    realmId,
+    browser,
+    kind,
+    hash,
+    now,
+  }: { realmId: number; browser: string | null; kind: Of; hash: string; now: number },
 ): Promise<Extract<PendingSignIn, { kind: Of }> | null> {
   const row = await db
     .selectFrom('pendingSignIns')
@@ -113,7 +122,7 @@ export async function findPendingByHash<Of extends Kind>(
     .where('realmId', '=', realmId)
     .where('expiresAt', '>', now)
     .executeTakeFirst()
-  if (row === undefined || !equalSecrets(row.browserHash, hashSecret(browser))) return null
+  if (row === undefined || (browser !== null && !equalSecrets(row.browserHash, hashSecret(browser)))) return null
   const text = decrypt(db.secret(), purposeOf(hash), row.content)
   // A sign-in that began before an upgrade may lack a field.
   const pending = text === null ? undefined : pendingContent.safeParse(JSON.parse(text)).data

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { refusal } from '#lib/errors.ts'
 import { decrypt, encrypt, type Random } from '#lib/secrets.ts'
-import { type ProviderSettings, signInPresets } from '#lib/sign-in-file.ts'
+import { type ProviderSettings, type SignInFile, signInPresets } from '#lib/sign-in-file.ts'
 import type { Realm } from '#realms/realm.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
@@ -23,8 +23,19 @@ export type Provider = ProviderSettings & {
   isOwners: boolean
 }
 
+/** An identity provider of SAML 2.0, which only the operator can declare. Its issuer is its entity ID. */
+export type SamlProvider = SignInFile['saml'][number] & {
+  preset: 'saml'
+  displayName: string
+  issuer: string
+  isOwners: false
+}
+
+/** A provider, whatever its protocol is. */
+export type AnyProvider = Provider | SamlProvider
+
 /** The mappings of a method, of whatever kind it is, to roles and user groups. */
-export type Mappings = Pick<Provider, 'groups' | 'roles' | 'isOwners'>
+export type Mappings = Pick<AnyProvider, 'groups' | 'roles' | 'isOwners'>
 
 const OWN = 'own-'
 
@@ -42,10 +53,34 @@ const rowsOfRealm = defineCache<number, readonly { id: number; settings: string;
       .execute(),
 })
 
-/** Returns all providers of the organization, those of the operator first, even those that its owners turned off. */
+const offeredIn =
+  ({ subdomain }: Pick<Realm, 'subdomain'>) =>
+  ({ organizations }: { organizations: readonly string[] | null }): boolean =>
+    organizations?.includes(subdomain) ?? true
+
+/** Returns the identity providers of SAML, even if owners of the organization turned them off. */
+export function findSamlProviders({ settings }: Db, realm: Pick<Realm, 'subdomain'>): SamlProvider[] {
+  return settings.SIGN_IN_FILE.saml.filter(offeredIn(realm)).map((declared) => ({
+    ...declared,
+    preset: 'saml',
+    displayName: declared.name ?? signInPresets.openid.name,
+    issuer: declared.entityId,
+    isOwners: false,
+  }))
+}
+
+/** Returns all providers of the organization, of all protocols, even those that its owners turned off. */
+export async function findAllProviders(db: Db, realm: Pick<Realm, 'id' | 'subdomain'>): Promise<AnyProvider[]> {
+  return [...(await findProviders(db, realm)), ...findSamlProviders(db, realm)]
+}
+
+/**
+ * Returns all providers of OpenID Connect and OAuth 2 in the organization, those of the operator first, even those that
+ * its owners turned off.
+ */
 export async function findProviders(db: Db, realm: Pick<Realm, 'id' | 'subdomain'>): Promise<Provider[]> {
   const { providers, ownersMayAddProviders } = db.settings.SIGN_IN_FILE
-  const declared = providers.filter(({ organizations }) => organizations?.includes(realm.subdomain) ?? true)
+  const declared = providers.filter(offeredIn(realm))
   const own = ownersMayAddProviders ? await rowsOfRealm.get(db, realm.id) : []
   return [
     ...declared.map((provider) => complete(provider, { ...provider, isOwners: false })),
@@ -99,7 +134,7 @@ export async function deleteOwnProvider(tx: Transaction, realmId: number, id: nu
 }
 
 /** The names of methods in the API: in `authentication_methods` of organizations, and of the server settings. */
-const NAMES: Record<ProviderSettings['preset'], { ofRealm: string; ofServer: string }> = {
+const NAMES: Record<AnyProvider['preset'], { ofRealm: string; ofServer: string }> = {
   google: { ofRealm: 'Google', ofServer: 'google' },
   github: { ofRealm: 'GitHub', ofServer: 'github' },
   gitlab: { ofRealm: 'GitLab', ofServer: 'gitlab' },
@@ -108,6 +143,7 @@ const NAMES: Record<ProviderSettings['preset'], { ofRealm: string; ofServer: str
   keycloak: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
   authentik: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
   openid: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
+  saml: { ofRealm: 'SAML', ofServer: 'saml' },
 }
 
 /** The name of passwords in `authentication_methods` of organizations. */
@@ -119,7 +155,7 @@ type ExternalMethod = {
   issuer: string
   displayName: string
   /** The service, which decides on the look of the button. */
-  preset: ProviderSettings['preset']
+  preset: AnyProvider['preset']
   /** The name in `authentication_methods` of organizations. */
   realmName: string
   /** The name in `authentication_methods` of the server settings. */
@@ -139,7 +175,7 @@ type WithMethods = Pick<Realm, 'id' | 'subdomain'> & { settings: Pick<Realm['set
 /** Returns all methods of the organization, with the choices of its owners. */
 export async function findSignInMethods(db: Db, realm: WithMethods): Promise<SignInMethods> {
   const chosen = realm.settings.authentication_methods
-  const external = (await findProviders(db, realm)).map(({ id, issuer, displayName, preset }) => {
+  const external = (await findAllProviders(db, realm)).map(({ id, issuer, displayName, preset }) => {
     const { ofRealm: realmName, ofServer: serverName } = NAMES[preset]
     return { id, issuer, displayName, preset, realmName, serverName, isEnabled: chosen[realmName] !== false }
   })
@@ -150,10 +186,10 @@ export async function findSignInMethods(db: Db, realm: WithMethods): Promise<Sig
 }
 
 /** Returns the provider with this id if people can sign in with it; null otherwise. */
-export async function findEnabledProvider(db: Db, realm: WithMethods, id: string): Promise<Provider | null> {
+export async function findEnabledProvider(db: Db, realm: WithMethods, id: string): Promise<AnyProvider | null> {
   const { external } = await findSignInMethods(db, realm)
   if (!external.some((method) => method.id === id && method.isEnabled)) return null
-  return (await findProviders(db, realm)).find((provider) => provider.id === id) ?? null
+  return (await findAllProviders(db, realm)).find((provider) => provider.id === id) ?? null
 }
 
 /** Returns the methods as clients of the organization know them. */
@@ -199,8 +235,8 @@ export const signInPath = (id: string): string => `/accounts/login/social/${id}`
 export function externalMethodsJson({ external }: SignInMethods) {
   return external
     .filter(({ isEnabled }) => isEnabled)
-    .map(({ id, displayName, serverName }) => ({
-      name: id === serverName ? id : `oidc:${id}`,
+    .map(({ id, displayName, preset, serverName }) => ({
+      name: preset === 'saml' ? `saml:${id}` : id === serverName ? id : `oidc:${id}`,
       display_name: displayName,
       display_icon: null,
       login_url: signInPath(id),

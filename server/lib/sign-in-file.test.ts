@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { z } from 'zod'
+import { newSigningKeys, startSamlProvider } from '../../test/saml-provider.ts'
 import { projectRoot } from './process.ts'
 import { readSignInFile, signInFileSchema } from './sign-in-file.ts'
 
@@ -47,6 +48,53 @@ test('every problem of the file is named with its place, and never with a secret
       ({ message }: Error) => problem.test(message) && !message.includes('very-secret'),
     )
   assert.throws(() => readSignInFile('/nowhere/sign-in.json', {}), /cannot be read/)
+})
+
+test('an identity provider of SAML is described by its metadata, or by hand', async () => {
+  const { metadata, entityId, signOnUrl, keys } = await startSamlProvider(() => 0)
+  const folder = mkdtempSync(join(tmpdir(), 'sign-in-file-'))
+  writeFileSync(join(folder, 'metadata.xml'), metadata)
+  const shared = { email_domains: ['Example.COM'] }
+  const base64 = keys.certificate.replace(/-----[^-]+-----/g, '')
+  const saml = [
+    { id: 'file', metadata_file: 'metadata.xml', ...shared },
+    { id: 'inline', metadata, addresses_are_verified: true },
+    { id: 'hand', entity_id: entityId, sign_on_url: signOnUrl, certificates: [base64, keys.certificate], ...shared },
+  ]
+  writeFileSync(join(folder, 'sign-in.json'), JSON.stringify({ saml }))
+
+  const [file, inline, hand] = readSignInFile(join(folder, 'sign-in.json'), {}).saml
+
+  for (const one of [file, inline, hand]) {
+    assert.deepEqual([one?.entityId, one?.signOnUrl], [entityId, signOnUrl])
+    assert.ok(one?.certificates.every((certificate) => certificate === keys.certificate))
+  }
+  assert.deepEqual([file?.emailDomains, inline?.emailDomains], [['example.com'], null])
+  assert.equal(hand?.certificates.length, 2)
+})
+
+test('a declaration of SAML that is incomplete or unsafe is refused', async () => {
+  const { metadata, keys } = await startSamlProvider(() => 0)
+  const good = { id: 'corp', metadata, email_domains: ['example.com'] }
+  const [other, weak] = [newSigningKeys(), newSigningKeys(1024)]
+  const wrong: [object, RegExp][] = [
+    [{ metadata: undefined }, /corp: needs entity_id or metadata; corp: needs sign_on_url.*; corp: needs certificates/],
+    [{ metadata: undefined, metadata_file: 'nowhere.xml' }, /corp: the metadata_file cannot be read/],
+    [{ metadata: `<!DOCTYPE r>${metadata}` }, /corp: the metadata do not describe/],
+    [{ metadata: `<r>${metadata.replace(/<\?.*\?>/, '')}</r>`, entity_id: 'https://other.test' }, /do not describe/],
+    [{ certificates: ['abc'] }, /corp: a certificate cannot be read/],
+    [{ certificates: [weak.certificate] }, /at least 2048 bits/],
+    [{ email_domains: undefined }, /corp: needs email_domains or addresses_are_verified/],
+    [{ signing_key: other.privateKey }, /corp: needs a signing_certificate/],
+    [{ signing_key: other.privateKey, signing_certificate: keys.certificate }, /corp: needs a signing_certificate/],
+    [{ id: 'google' }, /the id google occurs twice/],
+  ]
+  for (const [change, problem] of wrong)
+    assert.throws(
+      () => read({ providers: [google], saml: [{ ...good, ...change }] }),
+      ({ message }: Error) => problem.test(message) && !message.includes('PRIVATE KEY'),
+    )
+  assert.throws(() => read({ providers: [{ ...google, id: 'saml' }] }), /saml: this id/)
 })
 
 test('the published schema is that of the code', () => {

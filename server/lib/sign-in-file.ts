@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { z } from 'zod'
 import {
   buttonName,
@@ -12,6 +13,7 @@ import {
   signInRoles,
   webAddress,
 } from './sign-in/fields.ts'
+import { resolveSaml, type SamlSettings, samlDeclaration } from './sign-in/saml.ts'
 
 // The file in which the operator declares how people sign in besides with a password. docs/sign-in-file.schema.json is
 // its published schema. A secret is in the file, or in an environment variable that the file names. Errors name the
@@ -115,27 +117,36 @@ export const signInFileSchema = z.strictObject({
     .default(true)
     .describe('False if owners of organizations must not add providers of their own.'),
   providers: z.array(operatorProvider).default([]),
+  saml: z.array(samlDeclaration).max(50).default([]).describe('Identity providers of SAML 2.0.'),
 })
 
 /** The content of the file, with all secrets. */
-export type SignInFile = { ownersMayAddProviders: boolean; providers: OperatorProvider[] }
+export type SignInFile = { ownersMayAddProviders: boolean; providers: OperatorProvider[]; saml: SamlSettings[] }
 
-export const noSignInFile: SignInFile = { ownersMayAddProviders: true, providers: [] }
+export const noSignInFile: SignInFile = { ownersMayAddProviders: true, providers: [], saml: [] }
 
 /** Reads the file. Throws an error whose message lists all problems, without a value of the file. */
-export function readSignInFile(path: string, environment: Record<string, string | undefined>): SignInFile {
-  const parsed = signInFileSchema.safeParse(readJson(path))
+export function readSignInFile(file: string, environment: Record<string, string | undefined>): SignInFile {
+  const parsed = signInFileSchema.safeParse(readJson(file))
   if (!parsed.success)
     throw new Error(
       parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'file'}: ${message}`).join('; '),
     )
-  const { owners_may_add_providers: ownersMayAddProviders, providers } = parsed.data
+  const { owners_may_add_providers: ownersMayAddProviders, providers, saml } = parsed.data
   const problems: string[] = []
-  const context: FileContext = { environment, complain: (problem) => problems.push(problem) }
-  checkIds(providers, context)
-  const file = { ownersMayAddProviders, providers: providers.map((provider) => resolveProvider(provider, context)) }
+  const context: FileContext = {
+    environment,
+    folder: path.dirname(file),
+    complain: (problem) => problems.push(problem),
+  }
+  checkIds([...providers, ...saml], context)
+  const content = {
+    ownersMayAddProviders,
+    providers: providers.map((provider) => resolveProvider(provider, context)),
+    saml: saml.map((provider) => resolveSaml(provider, context)),
+  }
   if (problems.length > 0) throw new Error(problems.join('; '))
-  return file
+  return content
 }
 
 function resolveProvider(
@@ -147,6 +158,7 @@ function resolveProvider(
   }: z.infer<typeof operatorProvider>,
   context: FileContext,
 ): OperatorProvider {
+  if (provider.id === 'saml') context.complain('saml: this id would be the address to which providers of SAML answer')
   const clientSecret = readSecret(context, { id: provider.id, field: 'client_secret', value, variable })
   return { ...provider, clientSecret, organizations: offered ?? null }
 }
@@ -160,10 +172,10 @@ function checkIds(methods: readonly { id: string }[], { complain }: FileContext)
   }
 }
 
-function readJson(path: string): unknown {
+function readJson(file: string): unknown {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readFileSync(file, 'utf8')
   } catch {
     throw new Error('cannot be read')
   }

@@ -4,7 +4,7 @@ import { completeSignIn, goalHeaders, goalParameters, readSignInGoal } from '#ac
 import { nameNotUnique } from '#accounts/users.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { csrfField, expiredLinkPage, redirect, renderPage } from '#http/page-html.ts'
-import { addressWithQuery, page, type RealmPageCall, type Visitor } from '#http/pages.ts'
+import { addressWithQuery, localPath, page, type RealmPageCall, type Visitor } from '#http/pages.ts'
 import { limitByNetwork, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
@@ -29,7 +29,22 @@ import {
   savePendingSignIn,
   useOnce,
 } from '#identity/pending-sign-ins.ts'
-import { findEnabledProvider, findProviders, type Provider } from '#identity/providers.ts'
+import {
+  type AnyProvider,
+  findAllProviders,
+  findEnabledProvider,
+  findProviders,
+  findSamlProviders,
+  signInPath,
+} from '#identity/providers.ts'
+import {
+  beginSaml,
+  readAnswer,
+  readUnrequestedIssuer,
+  requestIdOf,
+  type ServiceProvider,
+  serviceMetadata,
+} from '#identity/saml.ts'
 import type { Invitation } from '#invitations/invitation.ts'
 import { findInvitationStatus } from '#invitations/invitation-status.ts'
 import { Refusal } from '#lib/errors.ts'
@@ -69,6 +84,12 @@ const BEGIN_LIMITS: readonly RateRule[] = [
 const redirectAddress = ({ realm, settings }: RealmPageCall, provider: string) =>
   `${realmAddress(realm.subdomain, settings.EXTERNAL_URL).url}/complete/${provider}/`
 
+/** Returns this organization as identity providers of SAML know it: by the addresses of the reference server. */
+function serviceOf(call: RealmPageCall): ServiceProvider {
+  const { url } = realmAddress(call.realm.subdomain, call.settings.EXTERNAL_URL)
+  return { entityId: url, answerUrl: redirectAddress(call, 'saml') }
+}
+
 /** Sends the browser to the provider. */
 async function begin(call: RealmPageCall, id: string): Promise<HttpResponse> {
   const { db, realm, query, settings, random, visitor, userAgent } = call
@@ -77,7 +98,7 @@ async function begin(call: RealmPageCall, id: string): Promise<HttpResponse> {
   if (call.host !== new URL(url).host) return redirect(url + addressWithQuery(call))
   const isTest = query.has('test') && visitor !== null && mayManageSignIn(visitor.actor)
   const provider = isTest
-    ? ((await findProviders(db, realm)).find((one) => one.id === id) ?? null)
+    ? ((await findAllProviders(db, realm)).find((one) => one.id === id) ?? null)
     : await findEnabledProvider(db, realm, id)
   if (provider === null) return notOfferedPage(realm)
   const goal = readSignInGoal(query, true)
@@ -89,8 +110,10 @@ async function begin(call: RealmPageCall, id: string): Promise<HttpResponse> {
   const { issuer } = provider
   const pending = { kind: 'provider', provider: id, issuer, nonce, verifier, goal, invitation, isTest } as const
   const state = await call.transaction((tx) => savePendingSignIn(tx, realm.id, browser, pending))
-  const exchange = { redirectUri: redirectAddress(call, id), state, nonce, verifier }
-  const address = await beginExchange(call, provider, exchange)
+  const address =
+    provider.preset === 'saml'
+      ? await beginSaml(provider, serviceOf(call), { nonce, state })
+      : await beginExchange(call, provider, { redirectUri: redirectAddress(call, id), state, nonce, verifier })
   if (isProblem(address)) return problemPage(call, provider, address, pending)
   return redirect(address, { 'set-cookie': browserKeyCookie(settings, browser) })
 }
@@ -108,7 +131,7 @@ const beginSignUp = page({
 })
 
 /** The desktop app opens the provider in the browser of the system, and waits for the key on the clipboard. */
-function desktopAppPage(call: RealmPageCall, { id, displayName }: Provider, browser: string): HttpResponse {
+function desktopAppPage(call: RealmPageCall, { id, displayName }: AnyProvider, browser: string): HttpResponse {
   const address = `${call.path}?${new URLSearchParams({ desktop_browser: hashSecret(browser), provider: id })}`
   return renderPage({
     heading: t('Sign in with your browser'),
@@ -173,10 +196,99 @@ function appleName(user: string): string | null {
   }
 }
 
+/**
+ * Identity providers of SAML answer with a form of their site, to which browsers add no cookies of this one. So the
+ * answer is checked here, and counts once, but the browser continues with the next page, which knows it.
+ */
+const completeSaml = page({
+  route: 'POST /complete/saml/',
+  who: 'anyone here',
+  acceptsOtherSites: true,
+  fields: ['SAMLResponse', 'RelayState'],
+  async handle(call, { SAMLResponse: encoded, RelayState: state }) {
+    const { db, realm, clock, transaction } = call
+    await limitByNetwork(call, 'answers of identity providers', BEGIN_LIMITS)
+    const given = { realmId: realm.id, browser: null, kind: 'provider', key: state, now: clock.now() } as const
+    const pending = await findPendingSignIn(db, given)
+    if (pending === null) return beginAtProvider(call, encoded, state)
+    const provider = findSamlProviders(db, realm).find(({ id }) => id === pending.provider)
+    if (provider?.issuer !== pending.issuer) return expiredPage(call, 'other issuer')
+    const answer = { encoded, requestId: requestIdOf(pending.nonce) }
+    const proof = await readAnswer(call, provider, serviceOf(call), answer)
+    if (isProblem(proof)) return problemPage(call, provider, proof, pending)
+    const { assertionId, expiresAt, identity } = proof
+    const key = await transaction(async (tx) => {
+      const isFirst = await useOnce(tx, realm.id, `assertion ${provider.issuer} ${assertionId}`, expiresAt - tx.now)
+      return isFirst
+        ? savePendingSignIn(tx, realm.id, '', { kind: 'answer', state: hashSecret(state), identity })
+        : null
+    })
+    if (key === null) return expiredPage(call, 'assertion was used')
+    return redirect(`/complete/saml/?${new URLSearchParams({ state, answer: key })}`)
+  },
+})
+
+/**
+ * Answers a sign-in that began at an identity provider by a request to it. Nothing in the first answer counts, so that
+ * nobody can sign others in to an account that is not theirs; the person is signed in there and does not notice.
+ */
+async function beginAtProvider(call: RealmPageCall, encoded: string, state: string): Promise<HttpResponse> {
+  const { db, realm, settings } = call
+  const issuer = readUnrequestedIssuer(encoded)
+  const provider = findSamlProviders(db, realm).find((one) => one.isIdpInitiated && one.issuer === issuer)
+  if (issuer === null || provider === undefined) return expiredPage(call, 'no request')
+  const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
+  const next = localPath(state.startsWith(`${url}/`) ? state.slice(url.length) : state)
+  return redirect(`${signInPath(provider.id)}?${new URLSearchParams({ next })}`)
+}
+
+const continueSaml = page({
+  route: 'GET /complete/saml/',
+  who: 'anyone here',
+  async handle(call) {
+    const { db, realm, query, clock } = call
+    const [state, key] = [query.get('state') ?? '', query.get('answer') ?? '']
+    const here = { realmId: realm.id, now: clock.now() }
+    const pending = await findPendingSignIn(db, {
+      ...{ ...here, kind: 'provider', key: state },
+      browser: readBrowserKey(call),
+    })
+    const answer = await findPendingSignIn(db, { ...here, browser: '', kind: 'answer', key })
+    if (pending === null || answer?.state !== hashSecret(state)) return expiredPage(call, 'unknown state')
+    const isFirst = await call.transaction(
+      async (tx) => (await deletePendingSignIn(tx, hashSecret(state))) && deletePendingSignIn(tx, hashSecret(key)),
+    )
+    if (!isFirst) return expiredPage(call, 'used')
+    const { identity } = answer
+    const provider = pending.isTest
+      ? findSamlProviders(db, realm).find(({ id }) => id === pending.provider)
+      : await findEnabledProvider(db, realm, pending.provider)
+    if (provider === undefined || provider === null) return notOfferedPage(realm)
+    if (provider.issuer !== identity.issuer || provider.id !== identity.provider)
+      return expiredPage(call, 'other issuer')
+    return pending.isTest ? reportPage(call, provider, identity) : arrive(call, provider, identity, pending)
+  },
+})
+
+/** The metadata of this organization for identity providers. */
+const showSamlMetadata = page({
+  route: 'GET /saml/metadata.xml',
+  who: 'anyone here',
+  async handle(call) {
+    const providers = findSamlProviders(call.db, call.realm)
+    if (providers.length === 0) return notOfferedPage(call.realm)
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/samlmetadata+xml', 'cache-control': 'no-store' },
+      body: await serviceMetadata(providers, serviceOf(call)),
+    }
+  },
+})
+
 /** Signs the person in, asks them to connect an account, or creates one. */
 async function arrive(
   call: RealmPageCall,
-  provider: Provider,
+  provider: AnyProvider,
   identity: ExternalIdentity,
   { goal, invitation: key }: { goal: SignInGoal; invitation: string },
 ): Promise<HttpResponse> {
@@ -195,7 +307,7 @@ async function arrive(
 /** Signs in to the account that the identity belongs to, or will belong to. */
 async function signInWith(
   call: RealmPageCall,
-  provider: Provider,
+  provider: AnyProvider,
   identity: ExternalIdentity,
   user: User,
   goal: SignInGoal,
@@ -220,7 +332,7 @@ async function signInWith(
 /** Creates the account of a new person and signs them in. */
 async function join(
   call: RealmPageCall,
-  provider: Provider,
+  provider: AnyProvider,
   identity: ExternalIdentity,
   { email, invitation }: { email: string; invitation: Invitation | null },
   goal: SignInGoal,
@@ -265,7 +377,7 @@ async function startConnecting(
 async function findConnecting(
   call: RealmPageCall,
   pending: PendingLink | null,
-): Promise<{ pending: PendingLink; user: User; provider: Provider } | { page: HttpResponse }> {
+): Promise<{ pending: PendingLink; user: User; provider: AnyProvider } | { page: HttpResponse }> {
   const { db, realm } = call
   const user = pending === null ? null : await findUser(db, pending.userId)
   if (pending === null || user === null || user.realmId !== realm.id) return { page: expiredPage(call, 'connection') }
@@ -317,7 +429,7 @@ ${csrfField(visitor)}<button>${t('Connect')}</button>
 /** A session that was left open proves nothing: a connected account can sign in from then on. */
 const hasJustSignedIn = ({ clock }: RealmPageCall, { session }: Visitor): boolean => isRecentLogin(session, clock.now())
 
-const mailOnlyPage = (realm: Realm, provider: Provider, user: User, key: string): HttpResponse =>
+const mailOnlyPage = (realm: Realm, provider: AnyProvider, user: User, key: string): HttpResponse =>
   renderPage({
     heading: t('Connect {provider} to your account?', { provider: provider.displayName }),
     organization: realm,
@@ -349,7 +461,7 @@ const confirmConnecting = page({
 async function connect(
   tx: Transaction,
   realm: Realm,
-  provider: Provider,
+  provider: AnyProvider,
   { identity }: PendingLink,
   user: User,
   hash: string,
@@ -496,7 +608,7 @@ const logOutByProvider = page({
     const { db, realm } = call
     await limitByNetwork(call, 'logouts by other services', BEGIN_LIMITS)
     const provider = await findEnabledProvider(db, realm, id)
-    if (provider === null || provider.preset === 'github') return plainAnswer(404)
+    if (provider === null || provider.preset === 'github' || provider.preset === 'saml') return plainAnswer(404)
     const logout = await readLogoutToken(call, provider, token)
     if (isProblem(logout)) {
       logProblem(call, provider, logout)
@@ -521,7 +633,7 @@ const plainAnswer = (status: number): HttpResponse => ({
   body: '',
 })
 
-function logProblem({ log, realm }: RealmPageCall, provider: Provider, { problem, detail }: ProviderProblem): void {
+function logProblem({ log, realm }: RealmPageCall, provider: AnyProvider, { problem, detail }: ProviderProblem): void {
   log.warn({ realm_id: realm.id, provider: provider.id, problem, detail }, 'A sign-in with another service failed')
 }
 
@@ -556,7 +668,7 @@ const refusedPage = (realm: Realm, reason: string) =>
 `,
   })
 
-function unverifiedPage(call: RealmPageCall, provider: Provider): HttpResponse {
+function unverifiedPage(call: RealmPageCall, provider: AnyProvider): HttpResponse {
   logProblem(call, provider, { problem: 'invalid', detail: 'no verified address' })
   return refusedPage(
     call.realm,
@@ -583,7 +695,7 @@ const problemTexts: Record<ProviderProblem['problem'], (provider: string) => str
 
 function problemPage(
   call: RealmPageCall,
-  provider: Provider,
+  provider: AnyProvider,
   problem: ProviderProblem,
   { goal, isTest }: { goal: SignInGoal; isTest: boolean },
 ): HttpResponse {
@@ -600,7 +712,11 @@ ${isTest && html`<p>${t('Detail for administrators: {detail}', { detail: problem
 }
 
 /** Shows an owner who tests the provider what it sent, and what would follow. */
-async function reportPage(call: RealmPageCall, provider: Provider, identity: ExternalIdentity): Promise<HttpResponse> {
+async function reportPage(
+  call: RealmPageCall,
+  provider: AnyProvider,
+  identity: ExternalIdentity,
+): Promise<HttpResponse> {
   const { db, realm, clock } = call
   const arrival = await findArrival(db, realm, identity, null, clock.now())
   const row = (term: string, value: string): Html => html`<dt>${term}</dt><dd>${value}</dd>\n`
@@ -628,6 +744,9 @@ export const externalSignInPages = [
   beginSignUp,
   complete,
   completeByForm,
+  completeSaml,
+  continueSaml,
+  showSamlMetadata,
   showConnecting,
   confirmConnecting,
   mailConnecting,

@@ -41,6 +41,8 @@ export const organizations = z
 /** The surroundings of the file while it is read. */
 export type FileContext = {
   environment: Readonly<Record<string, string | undefined>>
+  /** The folder in which the file is. */
+  folder: string
   /** Adds a problem of the file, which must not contain a value of it. */
   complain(problem: string): void
 }

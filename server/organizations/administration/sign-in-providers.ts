@@ -8,7 +8,9 @@ import {
 } from '#identity/external-identities.ts'
 import { checkProvider } from '#identity/openid.ts'
 import {
+  type AnyProvider,
   deleteOwnProvider,
+  findAllProviders,
   findProviders,
   findSignInMethods,
   ownProviderNumber,
@@ -58,7 +60,8 @@ const providerJson = z.object({
   has_worked: z.boolean().describe('Whether you have signed in with it.'),
   user_count: z.int().describe('The number of active accounts that have signed in with it.'),
   redirect_url: z.string().describe('The address to register at the provider.'),
-  logout_url: z.string().describe('The address for OpenID Connect Back-Channel Logout.'),
+  logout_url: z.string().describe('The address for OpenID Connect Back-Channel Logout; empty for SAML.'),
+  metadata_url: z.string().describe('The address of the SAML metadata of the organization; empty for other protocols.'),
 })
 
 const presetJson = z.object({
@@ -113,7 +116,9 @@ export const listSignInProviders = endpoint({
     const counts = await countUsersByProvider(db, realm.id)
     const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
     return {
-      providers: (await findProviders(db, realm)).map((provider) => toJson(provider, methods, { used, counts, url })),
+      providers: (await findAllProviders(db, realm)).map((provider) =>
+        toJson(provider, methods, { used, counts, url }),
+      ),
       presets: signInPresetNames.map((preset) => {
         const { name, issuer } = signInPresets[preset]
         return { preset, name, issuer }
@@ -130,24 +135,29 @@ type ProviderUse = {
 }
 
 function toJson(
-  provider: Provider & { organizations?: unknown },
+  provider: AnyProvider,
   { external }: SignInMethods,
   { used, counts, url }: ProviderUse & { url: string },
 ): z.input<typeof providerJson> {
-  const { id, displayName, isOwners, clientSecret: _, organizations: __, ...rest } = provider
+  const { id, displayName, preset, issuer } = provider
   const method = external.find((one) => one.id === id)
   return {
     id,
-    settings: isOwners ? rest : { preset: rest.preset, issuer: rest.issuer },
+    settings: provider.isOwners ? ownSettings(provider) : { preset, issuer },
     name: displayName,
     method: method?.realmName ?? '',
     is_enabled: method?.isEnabled ?? false,
-    is_own: isOwners,
+    is_own: provider.isOwners,
     has_worked: used.some((row) => isOfProvider(row, provider)),
     user_count: counts.find((row) => isOfProvider(row, provider))?.count ?? 0,
-    redirect_url: `${url}/complete/${id}/`,
-    logout_url: `${url}/accounts/logout/social/${id}/`,
+    redirect_url: `${url}/complete/${preset === 'saml' ? preset : id}/`,
+    logout_url: preset === 'saml' ? '' : `${url}/accounts/logout/social/${id}/`,
+    metadata_url: preset === 'saml' ? `${url}/saml/metadata.xml` : '',
   }
+}
+
+function ownSettings({ id: _, displayName: __, isOwners: ___, clientSecret: ____, ...settings }: Provider) {
+  return settings
 }
 
 /**

@@ -19,21 +19,31 @@ export function ProviderAddressesDialog(props: { provider: SignInProvider; onClo
   return (
     <Dialog title={t('Addresses for {name}', { name: provider.name })} isOpen onClose={onClose} ignoresClicksOutside>
       <div className="dialog-body">
-        <p>{t('Enter these addresses in the settings of the provider. Then choose “Test it” in the menu.')}</p>
+        <p>{t('Enter these addresses in the settings of the provider. Then test it with its menu.')}</p>
         <Address
           label={t('Redirect address')}
           about={t('Without it, the provider refuses sign-ins.')}
           action={t('Copy redirect address')}
           address={provider.redirect_url}
         />
-        <Address
-          label={t('Logout address')}
-          about={t(
-            'For back-channel logout, if the provider offers it: people who log out there are logged out here, too.',
-          )}
-          action={t('Copy logout address')}
-          address={provider.logout_url}
-        />
+        {provider.metadata_url !== '' && (
+          <Address
+            label={t('Metadata')}
+            about={t('Providers that read it need no other address.')}
+            action={t('Copy address of the metadata')}
+            address={provider.metadata_url}
+          />
+        )}
+        {provider.logout_url !== '' && (
+          <Address
+            label={t('Logout address')}
+            about={t(
+              'For back-channel logout, if the provider offers it: people who log out there are logged out here, too.',
+            )}
+            action={t('Copy logout address')}
+            address={provider.logout_url}
+          />
+        )}
       </div>
       <DialogActions>
         <Button kind="primary" onPress={onClose}>

@@ -167,7 +167,12 @@ function ProviderList({ providers, presets, may_add: mayAdd }: Providers): React
   const close = () => setOpened(null)
   const show = (act: Exclude<Opened['act'], 'add'>, provider: SignInProvider) => () => setOpened({ act, provider })
   const actsOn = (provider: SignInProvider) => [
-    { label: t('Test it'), run: show('test', provider) },
+    provider.metadata_url === ''
+      ? { label: t('Test it'), run: show('test', provider) }
+      : {
+          label: t('Try to sign in'),
+          run: () => window.open(`/accounts/login/social/${provider.id}?test`, '_blank', 'noopener'),
+        },
     { label: t('Show addresses'), run: show('addresses', provider) },
     ...(provider.is_own
       ? [

@@ -1,0 +1,323 @@
+import type { Clock } from '#lib/clock.ts'
+import { allElements, readXml, type XmlElement } from '#lib/xml.ts'
+import type { ProviderProblem } from './openid.ts'
+import type { ExternalIdentity } from './pending-sign-ins.ts'
+import type { SamlProvider } from './providers.ts'
+
+// Sign-in with SAML 2.0. The package @node-saml/node-saml checks signatures and the audience; this file checks the rest,
+// by the clock of the server and in what was signed: issuer, recipient, request, times. Before a signature is looked at,
+// the document must have the only shape that is needed: one assertion directly in the response, unique ids, and
+// signatures of strong algorithms where they belong, so that nothing can be wrapped around a signed part. Encrypted
+// assertions are not supported. Nothing of an answer is logged but the kind of the problem.
+
+/** This server as identity providers of an organization know it. */
+export type ServiceProvider = {
+  /** The entity ID. */
+  entityId: string
+  /** The address to which browsers bring answers. */
+  answerUrl: string
+}
+
+/** A person whom an identity provider has named. The assertion may count only once until `expiresAt`. */
+export type Proof = { identity: ExternalIdentity; assertionId: string; expiresAt: number }
+
+/** Seconds by which the clocks of the identity provider and this server may differ. */
+const CLOCK_TOLERANCE = 60
+
+/** Seconds for which an assertion counts at most, however long it says. */
+const MAX_LIFETIME = 3600
+
+/** The maximum number of tags and attributes of an answer. */
+const MAX_PARTS = 4000
+
+const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
+const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
+const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+const CANCELLED = ['urn:oasis:names:tc:SAML:2.0:status:AuthnFailed', 'urn:oasis:names:tc:SAML:2.0:status:NoPassive']
+const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
+const TRANSIENT_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
+
+/** The algorithms of signatures and digests that count. */
+const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
+  SignatureMethod: [
+    'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+    'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+  ],
+  DigestMethod: ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'],
+}
+
+/** The package is loaded with the first sign-in that needs it. */
+async function load({ signOnUrl, certificates, signing }: SamlProvider, here: ServiceProvider, changes: object = {}) {
+  const { SAML } = await import('@node-saml/node-saml')
+  return new SAML({
+    issuer: here.entityId,
+    callbackUrl: here.answerUrl,
+    entryPoint: signOnUrl,
+    idpCert: [...certificates],
+    audience: here.entityId,
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: false,
+    // The identity provider decides how people sign in and are named.
+    disableRequestedAuthnContext: true,
+    identifierFormat: null,
+    // The package has a clock of its own, so this file checks the times.
+    acceptedClockSkewMs: -1,
+    ...(signing !== null && { privateKey: signing.key, signatureAlgorithm: 'sha256' as const }),
+    ...changes,
+  })
+}
+
+/** Returns the id of the request of a sign-in. */
+export const requestIdOf = (nonce: string): string => `_${nonce}`
+
+/** Returns the address of the identity provider to which the browser goes. `state` comes back with the answer. */
+export async function beginSaml(
+  provider: SamlProvider,
+  here: ServiceProvider,
+  { nonce, state }: { nonce: string; state: string },
+): Promise<string> {
+  const saml = await load(provider, here, { generateUniqueId: () => requestIdOf(nonce) })
+  return saml.getAuthorizeUrlAsync(state, undefined, {})
+}
+
+/** Returns the metadata of this server for identity providers. */
+export async function serviceMetadata(providers: readonly SamlProvider[], here: ServiceProvider): Promise<string> {
+  const { generateServiceProviderMetadata } = await import('@node-saml/node-saml')
+  const signing = providers.flatMap((provider) => provider.signing ?? [])
+  return generateServiceProviderMetadata({
+    issuer: here.entityId,
+    callbackUrl: here.answerUrl,
+    identifierFormat: null,
+    wantAssertionsSigned: true,
+    // It is not signed, so that it needs no id that differs each time.
+    generateUniqueId: () => '_metadata',
+    ...(signing[0] !== undefined && {
+      privateKey: signing[0].key,
+      publicCerts: [...new Set(signing.map(({ certificate }) => certificate))],
+    }),
+  })
+}
+
+const is = (element: XmlElement, namespace: string, name: string) =>
+  element.name === name && element.namespace === namespace
+
+const childrenOf = ({ children }: XmlElement, name: string, namespace = ASSERTION) =>
+  children.filter((child) => is(child, namespace, name))
+
+/** Returns the only child with this name; null if there is none or several. */
+function childOf(element: XmlElement, name: string, namespace = ASSERTION): XmlElement | null {
+  const [first, ...more] = childrenOf(element, name, namespace)
+  return first === undefined || more.length > 0 ? null : first
+}
+
+const textOf = (element: XmlElement | null) => element?.text.trim() ?? ''
+
+/** Returns the response in what a browser brought; null if it is none. */
+function readResponse(encoded: string): { xml: string; response: XmlElement } | null {
+  const xml = Buffer.from(encoded, 'base64').toString('utf8')
+  // Comments and CDATA sections would be read in different ways; no identity provider sends them.
+  if (xml.includes('<!') || /<\?(?!xml )/.test(xml) || (xml.match(/[<=]/g)?.length ?? 0) > MAX_PARTS) return null
+  const response = readXml(xml)
+  return response !== null && is(response, PROTOCOL, 'Response') ? { xml, response } : null
+}
+
+/**
+ * Returns the entity ID that an answer without a request names, which proves nothing; null if the answer names none or
+ * belongs to a request.
+ */
+export function readUnrequestedIssuer(encoded: string): string | null {
+  const response = readResponse(encoded)?.response
+  if (response === undefined || response.attributes.has('InResponseTo')) return null
+  return (
+    textOf(childOf(response, 'Issuer')) || textOf(childOf(childOf(response, 'Assertion') ?? response, 'Issuer')) || null
+  )
+}
+
+/** Returns whom the answer names, or the problem. `requestId` is the request to which it must be the answer. */
+export async function readAnswer(
+  { clock }: { clock: Clock },
+  provider: SamlProvider,
+  here: ServiceProvider,
+  { encoded, requestId }: { encoded: string; requestId: string },
+): Promise<Proof | ProviderProblem> {
+  const invalid = (detail: string): ProviderProblem => ({ problem: 'invalid', detail })
+  const read = readResponse(encoded)
+  if (read === null) return invalid('no response')
+  const { response } = read
+  const failure = readFailure(response)
+  if (failure !== null) return failure
+  const flaw = findFlaw(response)
+  if (flaw !== null) return invalid(flaw)
+  const destination = response.attributes.get('Destination')
+  if (destination !== undefined && destination !== here.answerUrl) return invalid('other destination')
+  if (response.attributes.get('InResponseTo') !== requestId) return invalid('other request')
+
+  const saml = await load(provider, here, { wantAuthnResponseSigned: isSigned(response) })
+  const { profile } = await saml
+    .validatePostResponseAsync({ SAMLResponse: Buffer.from(read.xml).toString('base64') })
+    .catch(() => ({ profile: null }))
+  // Only what was signed counts from here on.
+  const assertion = readXml(profile?.getAssertionXml?.() ?? '')
+  if (assertion === null || !is(assertion, ASSERTION, 'Assertion')) return invalid('signature or audience')
+  for (const issuer of [assertion, response].flatMap((element) => childrenOf(element, 'Issuer')))
+    if (textOf(issuer) !== provider.issuer) return invalid('other issuer')
+  if (childOf(assertion, 'Issuer') === null) return invalid('no issuer')
+  const assertionId = assertion.attributes.get('ID') ?? ''
+  const now = clock.now()
+  const expiresAt = findExpiry(assertion, here, { requestId, now })
+  if (typeof expiresAt === 'string') return invalid(expiresAt)
+  const identity = readIdentity(provider, assertion)
+  return typeof identity === 'string' ? invalid(identity) : { identity, assertionId, expiresAt }
+}
+
+const isSigned = (element: XmlElement) => childrenOf(element, 'Signature', SIGNATURE).length > 0
+
+/** Returns the problem that the identity provider itself reports; null if it reports success. */
+function readFailure(response: XmlElement): ProviderProblem | null {
+  const status = childOf(response, 'Status', PROTOCOL)
+  const code = status === null ? null : childOf(status, 'StatusCode', PROTOCOL)
+  const value = code?.attributes.get('Value')
+  if (code === null || value === undefined) return { problem: 'invalid', detail: 'no status' }
+  if (value === SUCCESS) return null
+  const second = childOf(code, 'StatusCode', PROTOCOL)?.attributes.get('Value') ?? value
+  const detail = second
+    .slice(second.lastIndexOf(':') + 1)
+    .replace(/\W/g, '')
+    .slice(0, 80)
+  return { problem: CANCELLED.includes(second) ? 'cancelled' : 'refused', detail }
+}
+
+/** Returns what is wrong with the shape of a response; null if nothing is. */
+function findFlaw(response: XmlElement): string | null {
+  const all = [...allElements(response)]
+  const assertion = childOf(response, 'Assertion')
+  if (all.some(({ name }) => name === 'EncryptedAssertion')) return 'encrypted assertion'
+  if (assertion === null || all.filter(({ name }) => name === 'Assertion').length !== 1) return 'not one assertion'
+  if (all.filter(({ name }) => name === 'Response').length !== 1) return 'not one response'
+  const ids = all.flatMap(({ attributes }) =>
+    [...attributes].flatMap(([name, value]) => (/^(?:\w+:)?id$/i.test(name) ? [value] : [])),
+  )
+  if (new Set(ids).size !== ids.length) return 'repeated id'
+  if (!isSigned(assertion)) return 'not signed'
+  const signed = [response, assertion].map((element) => childrenOf(element, 'Signature', SIGNATURE).length)
+  if (signed.some((count) => count > 1)) return 'several signatures'
+  if (all.filter(({ name }) => name === 'Signature').length !== signed.reduce((sum, count) => sum + count, 0))
+    return 'misplaced signature'
+  const isWeak = all.some(
+    ({ name, attributes }) => ALGORITHMS[name]?.includes(attributes.get('Algorithm') ?? '') === false,
+  )
+  return isWeak ? 'weak algorithm' : null
+}
+
+const timeOf = (text: string | undefined) => (text === undefined ? Number.NaN : Date.parse(text) / 1000)
+
+/** Returns until when the assertion counts for a request of this server, or why it does not. */
+function findExpiry(
+  assertion: XmlElement,
+  { answerUrl }: ServiceProvider,
+  { requestId, now }: { requestId: string; now: number },
+): number | string {
+  const conditions = childOf(assertion, 'Conditions')
+  const [statement] = childrenOf(assertion, 'AuthnStatement')
+  const subject = childOf(assertion, 'Subject')
+  if (conditions === null || statement === undefined || subject === null) return 'incomplete'
+  if (!(timeOf(assertion.attributes.get('IssueInstant')) <= now + CLOCK_TOLERANCE)) return 'issued in the future'
+  const confirmations = childrenOf(subject, 'SubjectConfirmation')
+    .filter(({ attributes }) => attributes.get('Method') === BEARER)
+    .flatMap((confirmation) => childrenOf(confirmation, 'SubjectConfirmationData'))
+    .filter(({ attributes }) => attributes.get('Recipient') === answerUrl)
+  if (confirmations.length === 0) return 'other recipient'
+  const [confirmation] = confirmations.filter(({ attributes }) => attributes.get('InResponseTo') === requestId)
+  if (confirmation === undefined) return 'other request'
+  const ends = [confirmation.attributes.get('NotOnOrAfter') ?? '']
+  const starts: string[] = []
+  const add = (list: string[], text: string | undefined) => text !== undefined && list.push(text)
+  add(ends, conditions.attributes.get('NotOnOrAfter'))
+  add(ends, statement.attributes.get('SessionNotOnOrAfter'))
+  for (const { attributes } of [conditions, confirmation]) add(starts, attributes.get('NotBefore'))
+  if (!starts.every((text) => timeOf(text) <= now + CLOCK_TOLERANCE)) return 'not valid yet'
+  const end = Math.min(...ends.map(timeOf)) + CLOCK_TOLERANCE
+  return end > now ? Math.min(end, now + MAX_LIFETIME) : 'expired'
+}
+
+/** The names under which identity providers send what is needed, unless the declaration has others. */
+const NAMES = {
+  id: [],
+  email: [
+    'email',
+    'mail',
+    'urn:oid:0.9.2342.19200300.100.1.3',
+    'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+  ],
+  name: [
+    'displayName',
+    'urn:oid:2.16.840.1.113730.3.1.241',
+    'http://schemas.microsoft.com/identity/claims/displayname',
+    'name',
+    'cn',
+    'urn:oid:2.5.4.3',
+  ],
+  first_name: [
+    'first_name',
+    'firstName',
+    'givenName',
+    'urn:oid:2.5.4.42',
+    'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname',
+  ],
+  last_name: [
+    'last_name',
+    'lastName',
+    'sn',
+    'urn:oid:2.5.4.4',
+    'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname',
+  ],
+  groups: ['groups', 'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups', 'memberOf'],
+} as const satisfies Record<keyof SamlProvider['attributes'], readonly string[]>
+
+/** The attribute with which Microsoft Entra replaces a list of groups that is too long. */
+const GROUPS_ELSEWHERE = 'http://schemas.microsoft.com/claims/groups.link'
+
+const MAX_SUBJECT_LENGTH = 255
+const MAX_GROUPS = 1000
+
+/** Returns the identity in a checked assertion, or why it has none. */
+function readIdentity(provider: SamlProvider, assertion: XmlElement): ExternalIdentity | string {
+  const values = new Map<string, string[]>()
+  for (const statement of childrenOf(assertion, 'AttributeStatement'))
+    for (const attribute of childrenOf(statement, 'Attribute')) {
+      const name = attribute.attributes.get('Name') ?? ''
+      const more = childrenOf(attribute, 'AttributeValue').map(textOf)
+      values.set(name, [...(values.get(name) ?? []), ...more])
+    }
+  const valuesOf = (field: keyof typeof NAMES) => {
+    const own = provider.attributes[field]
+    const name = (own === undefined ? NAMES[field] : [own]).find((one) => values.has(one))
+    return name === undefined ? null : (values.get(name) ?? [])
+  }
+  const firstOf = (field: keyof typeof NAMES) => valuesOf(field)?.find((value) => value !== '') ?? ''
+
+  const nameId = childOf(childOf(assertion, 'Subject') ?? assertion, 'NameID')
+  const format = nameId?.attributes.get('Format')
+  const hasOwnId = provider.attributes.id !== undefined
+  if (!hasOwnId && format === TRANSIENT_FORMAT) return 'transient NameID'
+  const subject = hasOwnId ? firstOf('id') : textOf(nameId)
+  if (subject === '' || subject.length > MAX_SUBJECT_LENGTH) return 'no usable id'
+  const email = firstOf('email') || (format === EMAIL_FORMAT ? textOf(nameId) : '')
+  const { emailDomains } = provider
+  const isTrusted = emailDomains?.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase()) ?? true
+  const parts = [firstOf('first_name'), firstOf('last_name')].filter((part) => part !== '')
+  // Identity providers leave the attribute out for people without groups.
+  const groups = values.has(GROUPS_ELSEWHERE) ? null : (valuesOf('groups') ?? [])
+  return {
+    provider: provider.id,
+    issuer: provider.issuer,
+    subject,
+    email: email !== '' && isTrusted ? email : null,
+    name: firstOf('name') || parts.join(' '),
+    picture: null,
+    groups: groups?.slice(0, MAX_GROUPS) ?? null,
+  }
+}
