@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
-import { PASSWORD, submitPassword } from '../browser.ts'
+import { submitPassword } from '../browser.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -75,11 +75,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   'a name of an API key that is too long': {
     at: '/settings/api-keys',
-    async open(page) {
-      const name = await inDialog('New key', 'Name')(page)
-      await page.getByLabel('Your password').fill(PASSWORD)
-      return name
-    },
+    open: inDialog('New key', 'Name'),
     wrong: long,
     says: /at most 30 characters/,
     right: 'Terminal',

@@ -3,6 +3,7 @@ import { PASSWORD, submitPassword } from '../browser.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 test('font size and line spacing apply immediately and after a reload', async () => {
@@ -83,14 +84,17 @@ test('a name that is changed while it is being saved keeps the last value', asyn
   await stage.close()
 })
 
-test('a new email address needs the password, and the form says which of the two is wrong', async () => {
+test('10 minutes after the login, a new email address needs the password, and the form says which is wrong', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await submitPassword(stage.chat, ben)
   const page = await stage.openAs(ben, '/settings/account')
   const form = page.getByRole('form', { name: 'Email address' })
   await form.getByLabel('New email address').fill('benjamin@example.org')
+  await stage.chat.clock.advance(601)
 
+  await form.getByRole('button', { name: 'Send confirmation link' }).click()
+  await form.getByText('You logged in a while ago').waitFor()
   await form.getByRole('button', { name: 'Send confirmation link' }).click()
   await form.getByText('Enter your current password.').waitFor()
   await form.getByLabel('Current password').fill('wrong horse')
@@ -159,6 +163,35 @@ test("logged-out pages use the saved theme, or the system's without scripts", as
   await stage.close()
 })
 
+test('users without a password sign in again to create a key, and come back to where they were', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/api-keys')
+  const createKey = async () => {
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name').fill('My terminal')
+    await page.getByRole('button', { name: 'Create key' }).click()
+  }
+  await page.getByRole('button', { name: 'New key' }).waitFor()
+  await stage.chat.clock.advance(601)
+
+  await createKey()
+  await page.getByText('your account has no password').waitFor()
+  assert.deepEqual(await inspect(page, 'sign-in-again'), [])
+  await page.getByRole('link', { name: 'Sign in again' }).click()
+  await page.getByText('Sign in again to confirm that it’s you.').waitFor()
+  await submitPassword(stage.chat, ben)
+  await page.getByLabel('Email').fill(ben.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL('**/settings/api-keys')
+  await createKey()
+
+  await page.getByRole('heading', { name: 'Your new API key' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test("a click outside the dialog doesn't close a key that is shown once", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
@@ -166,7 +199,6 @@ test("a click outside the dialog doesn't close a key that is shown once", async 
   const page = await stage.openAs(ben, '/settings/api-keys')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('My terminal')
-  await page.getByLabel('Your password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByRole('heading', { name: 'Your new API key' }).waitFor()
 

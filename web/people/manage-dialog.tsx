@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import { isOwner } from '#rules/role.ts'
-import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { AutosaveField } from '../forms/autosave-field.tsx'
+import { isPasswordRefusal, useCurrentPassword } from '../forms/current-password.tsx'
 import { toAppError } from '../store/app-error.ts'
 import { findOwnAccount, type Person, useOrganization, usePerson } from '../store/organization.ts'
 import { t } from '../text/t.ts'
@@ -66,12 +66,12 @@ function ManagedFactors({ person }: { person: Person }): ReactNode {
   const { user_id, full_name: name } = person
   const own = findOwnAccount(useOrganization())
   const [isAsking, ask] = useState(false)
-  const [password, setPassword] = useState('')
+  const currentPassword = useCurrentPassword()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('DELETE /users/{user_id}/second_factors', { user_id, password }),
+    mutationFn: () => call('DELETE /users/{user_id}/second_factors', { user_id, ...currentPassword.params }),
+    onError: currentPassword.onError,
     onSuccess: () => {
       ask(false)
-      setPassword('')
       showToast(t('{name} can log in with the password alone.', { name }))
     },
   })
@@ -83,28 +83,16 @@ function ManagedFactors({ person }: { person: Person }): ReactNode {
         <Button onPress={() => ask(true)}>{t('Reset two-step login…')}</Button>
       </div>
     )
-  const needsPassword = error instanceof ApiError && error.field === 'password'
   return (
     <section className="stack" aria-label={t('Reset two-step login')}>
-      {error !== null && !needsPassword && <ErrorNotice error={toAppError(error)} />}
+      {error !== null && !isPasswordRefusal(error) && <ErrorNotice error={toAppError(error)} />}
       <p>
         {t(
           'The authenticator app, passkeys and recovery codes of {name} are removed. Make sure that it is {name} who asks for it.',
           { name },
         )}
       </p>
-      {needsPassword && (
-        <TextField
-          label={t('Current password')}
-          type="password"
-          autoComplete="current-password"
-          autoFocus
-          value={password}
-          error={password === '' ? null : error.message}
-          description={t('You logged in a while ago, so confirm it’s you.')}
-          onChange={setPassword}
-        />
-      )}
+      {currentPassword.field}
       <div className="row">
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
           {t('Reset')}

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core'
-import { PASSWORD } from '../../browser.ts'
 import { START } from '../../harness.ts'
 import { button, heading, testScreens } from './test-screens.ts'
 
@@ -13,6 +12,19 @@ async function searchFor(page: Page, text: string): Promise<void> {
 async function openBotAction(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Actions for Echo' }).first().click()
   await page.getByRole('menuitem', { name }).click()
+}
+
+/** Creates a key, which the server refuses for lack of a proof. */
+async function refuseKeys(page: Page, refusal: { code: string; msg: string }): Promise<void> {
+  const headers = { 'Refused-Field': 'password' }
+  await page.route('**/json/users/me/api_keys', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 400, json: { result: 'error', ...refusal }, headers })
+      : route.continue(),
+  )
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Name').fill('My terminal')
+  await page.getByRole('button', { name: 'Create key' }).click()
 }
 
 const delivery = { message_id: 1, trigger: 'mention', time: START - 300, status: 200, attempts: 1 }
@@ -117,7 +129,6 @@ testScreens('settings', {
     async steps(page) {
       await page.getByRole('button', { name: 'New key' }).click()
       await page.getByLabel('Name').fill('My terminal')
-      await page.getByLabel('Your password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Create key' }).click()
     },
     shows: heading('Your new API key'),
@@ -126,12 +137,17 @@ testScreens('settings', {
     who: ({ cleo }) => cleo,
     at: '/settings/api-keys',
     async steps(page) {
-      await page.getByRole('button', { name: 'New key' }).click()
-      await page.getByLabel('Name').fill('My terminal')
-      await page.getByLabel('Your password').fill('wrong')
+      await refuseKeys(page, { code: 'BAD_REQUEST', msg: 'Wrong password!' })
+      await page.getByLabel('Current password').fill('wrong')
       await page.getByRole('button', { name: 'Create key' }).click()
     },
     shows: (page) => page.getByText('Wrong password!'),
+  },
+  'settings-new-key-sign-in-again': {
+    who: ({ cleo }) => cleo,
+    at: '/settings/api-keys',
+    steps: (page) => refuseKeys(page, { code: 'REAUTHENTICATION_REQUIRED', msg: 'Log in again.' }),
+    shows: (page) => page.getByRole('link', { name: 'Sign in again' }),
   },
   'settings-list': { who: ({ ben }) => ben, at: '/settings', shows: heading(/Settings|Profile/) },
   'settings-search': {
@@ -224,7 +240,7 @@ testScreens('settings', {
   },
   'help-whats-new': { who: ({ ben }) => ben, at: '/help/whats-new', shows: heading(/What’s new/) },
   'settings-password': {
-    who: ({ ben }) => ben,
+    who: ({ cleo }) => cleo,
     at: '/settings/account',
     steps: (page) => page.getByRole('button', { name: 'Change password' }).click(),
     shows: (page) => page.getByText('Enter your current password.').first(),

@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { removePersonalDataAfter } from '../../browser/personal-data.ts'
+import { isPasswordRefusal, secondFactorsQuery, useCurrentPassword } from '../../forms/current-password.tsx'
 import { SettingsEnd, SettingsGroup } from '../../forms/setting-row.tsx'
 import * as css from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
@@ -13,6 +14,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/error-summary.tsx'
 import { CheckboxField, TextField } from '../../ui/field.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { Loading } from '../../ui/page-states.tsx'
 import { SettingField } from '../setting-field.tsx'
 import { OwnData } from './own-data.tsx'
 import { Sessions } from './sessions.tsx'
@@ -95,37 +97,29 @@ const EmailHead = ({ current }: { current: string }) => (
   </>
 )
 
-type EmailErrors = { email?: string; password?: string }
-
 /** The email address, which changes after the user has opened a link sent to the new one. */
 function EmailChange({ current }: { current: string }): ReactNode {
-  const [given, setGiven] = useState({ email: '', password: '' })
-  const [errors, setErrors] = useState<EmailErrors>({})
+  const [given, setGiven] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const currentPassword = useCurrentPassword()
   const { mutate, isPending, isSuccess, variables, reset } = useMutation({
-    mutationFn: ({ email, password }: typeof given) => call('PATCH /settings', { email, old_password: password }),
-    onSuccess: () => setGiven({ email: '', password: '' }),
-    onError: (error) => {
-      const { message } = toAppError(error)
-      const isOld = error instanceof ApiError && (error.field === 'old_password' || error.code === 'RATE_LIMIT_HIT')
-      setErrors(isOld ? { password: message } : { email: message })
+    mutationFn: (email: string) => {
+      const { password } = currentPassword
+      return call('PATCH /settings', { email, ...(password !== undefined && { old_password: password }) })
+    },
+    onSuccess: () => setGiven(''),
+    onError(error) {
+      currentPassword.onError(error)
+      if (!isPasswordRefusal(error)) setProblem(toAppError(error).message)
     },
   })
 
-  function change(changed: Partial<typeof given>) {
-    setGiven({ ...given, ...changed })
-    setErrors({})
-    reset()
-  }
-
   function submit(event: FormEvent) {
     event.preventDefault()
-    const email = given.email.trim()
-    const found: EmailErrors = {
-      ...(!/^\S+@\S+$/.test(email) && { email: t('Enter an email address, such as you@example.com.') }),
-      ...(given.password === '' && { password: t('Enter your current password.') }),
-    }
-    setErrors(found)
-    if (Object.keys(found).length === 0 && !isPending) mutate({ ...given, email })
+    const email = given.trim()
+    const isAddress = /^\S+@\S+$/.test(email)
+    setProblem(isAddress ? null : t('Enter an email address, such as you@example.com.'))
+    if (isAddress && !isPending) mutate(email)
   }
 
   return (
@@ -141,29 +135,26 @@ function EmailChange({ current }: { current: string }): ReactNode {
         label={t('New email address')}
         type="email"
         autoComplete="email"
-        value={given.email}
-        error={errors.email ?? null}
+        value={given}
+        error={problem}
         description={t(
           'We’ll send a confirmation link to the new address and a notice to the old one. Your address changes when you open the link.',
         )}
-        onChange={(email) => change({ email })}
-      />
-      <TextField
-        label={t('Current password')}
-        type="password"
-        autoComplete="current-password"
-        value={given.password}
-        error={errors.password ?? null}
-        onChange={(password) => change({ password })}
+        onChange={(email) => {
+          setGiven(email)
+          setProblem(null)
+          reset()
+        }}
         after={
           <Button type="submit" isPending={isPending}>
             {t('Send confirmation link')}
           </Button>
         }
       />
+      {!isSuccess && currentPassword.field}
       {isSuccess && (
         <div role="status">
-          <Notice kind="good">{t('We sent a link to {email}.', { email: variables.email })}</Notice>
+          <Notice kind="good">{t('We sent a link to {email}.', { email: variables })}</Notice>
         </div>
       )}
     </form>
@@ -172,8 +163,41 @@ function EmailChange({ current }: { current: string }): ReactNode {
 
 type Errors = { old?: string; new?: string }
 
-/** Changes the password. This ends the sessions on other devices. */
+/** The form for a new password, or how to get one where the user has none. */
 function Password(): ReactNode {
+  const { realm_authentication_methods: methods, delivery_email: email } = useOrganization(
+    'realm_authentication_methods',
+    'delivery_email',
+  )
+  const method = methods['Email']
+  const usesPasswords = typeof method !== 'object' || method.enabled
+  const { data, error, refetch } = useQuery({ ...secondFactorsQuery, enabled: usesPasswords })
+  if (data?.has_password === true && usesPasswords) return <PasswordForm />
+  return (
+    <section className={css.settingsGroup} aria-labelledby="password-title" data-setting="password">
+      <h2 id="password-title">{t('Password')}</h2>
+      {!usesPasswords ? (
+        <p className="soft small">{t('Your organization does not use passwords.')}</p>
+      ) : error !== null ? (
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label={t('Loading account settings')} />
+      ) : (
+        <>
+          <p className="soft small">{t('You sign in without a password.')}</p>
+          <div>
+            <a className="button" href={`/accounts/password/reset/?email=${encodeURIComponent(email)}`}>
+              {t('Set a password…')}
+            </a>
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Changes the password. This ends the sessions on other devices. */
+function PasswordForm(): ReactNode {
   const { delivery_email } = useOrganization('delivery_email')
   const [given, setGiven] = useState({ old: '', new: '' })
   const [errors, setErrors] = useState<Errors>({})

@@ -4,6 +4,7 @@ import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import { type AnswerOf, call } from '../../api/call.ts'
+import { isPasswordRefusal, useCurrentPassword } from '../../forms/current-password.tsx'
 import { fieldErrors, toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
@@ -20,9 +21,9 @@ import { showToast } from '../../ui/toasts.ts'
 import * as css from './api-keys.module.css'
 import { ShownKey } from './shown-key.tsx'
 
-type Errors = { name?: string; password?: string }
+type Errors = { name?: string }
 
-/** Asks for a name and the password, and then shows the new API key once. */
+/** Asks for a name, and for the password if the login was a while ago, and then shows the new API key once. */
 function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }): ReactNode {
   const { delivery_email } = useOrganization('delivery_email')
   const [key, setKey] = useState<string | null>(null)
@@ -49,13 +50,17 @@ function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: () => 
 }
 
 function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: string) => void }): ReactNode {
-  const [given, setGiven] = useState({ name: '', password: '' })
+  const [name, setName] = useState('')
+  const currentPassword = useCurrentPassword()
   const [errors, setErrors] = useState<Errors>({})
   const form = useRef<HTMLFormElement>(null)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('POST /users/me/api_keys', given),
+    mutationFn: () => call('POST /users/me/api_keys', { name, ...currentPassword.params }),
     onSuccess: ({ api_key }) => onMade(api_key),
-    onError: (failure) => showErrors(fieldErrors(failure, { name: 'name', password: 'password' })),
+    onError(failure) {
+      currentPassword.onError(failure)
+      showErrors(fieldErrors(failure, { name: 'name' }))
+    },
   })
 
   function showErrors(found: Errors) {
@@ -64,40 +69,28 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
   }
 
   function submit() {
-    const found: Errors = {
-      ...(given.name.trim() === '' && { name: t('Enter a name for the key.') }),
-      ...(given.password === '' && { password: t('Enter your password.') }),
-    }
+    const found: Errors = name.trim() === '' ? { name: t('Enter a name for the key.') } : {}
     showErrors(found)
     if (Object.keys(found).length === 0) mutate()
   }
 
   return (
     <DialogForm ref={form} action={t('Create key')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && Object.keys(errors).length === 0 && <ErrorNotice error={toAppError(error)} />}
+      {error !== null && !isPasswordRefusal(error) && Object.keys(errors).length === 0 && (
+        <ErrorNotice error={toAppError(error)} />
+      )}
       <ErrorSummary errors={errors} />
       <TextField
         label={t('Name')}
         name="name"
         placeholder={t('My laptop’s terminal')}
         maxLength={MAX_LENGTH.apiKeyName}
-        value={given.name}
+        value={name}
         error={errors.name ?? null}
-        onChange={(name) => setGiven({ ...given, name })}
+        description={t('An API key gives full access to your account.')}
+        onChange={setName}
       />
-      <TextField
-        label={t('Your password')}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        value={given.password}
-        error={errors.password ?? null}
-        description={t('An API key gives full access to your account, so confirm it’s you.')}
-        onChange={(password) => {
-          setGiven({ ...given, password })
-          setErrors(({ password: _, ...others }) => others)
-        }}
-      />
+      {currentPassword.field}
     </DialogForm>
   )
 }

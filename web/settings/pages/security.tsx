@@ -6,6 +6,7 @@ import Smartphone from 'lucide-react/icons/smartphone'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { hasPasskeys } from '../../browser/passkeys.ts'
+import { isTwoStepOn, secondFactorsQuery } from '../../forms/current-password.tsx'
 import { SettingsGroup } from '../../forms/setting-row.tsx'
 import { toAppError } from '../../store/app-error.ts'
 import { queryClient } from '../../store/query-client.ts'
@@ -27,27 +28,27 @@ import {
   type SecondFactors,
 } from './security-dialogs.tsx'
 
-const KEY = ['second-factors']
-
-const refresh = () => void queryClient.invalidateQueries({ queryKey: KEY })
+const refresh = () => void queryClient.invalidateQueries({ queryKey: secondFactorsQuery.queryKey })
 
 /** The second factors of the account: an authenticator app, passkeys, recovery codes and trusted browsers. */
 export function Security(): ReactNode {
-  const { data, error, refetch } = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => call('GET /users/me/second_factors', {}, { signal }),
-    staleTime: 0,
-  })
+  const { data, error, refetch } = useQuery(secondFactorsQuery)
   if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label={t('Loading security settings')} />
-  const isOn = data.totp_added_at !== null || data.passkeys.length > 0
+  const isOn = isTwoStepOn(data)
   return (
     <>
       {!isOn && (
         <div className={own.securityNotice}>
-          <Notice title={t('Your password alone protects your account')}>
-            <p>{t('With an authenticator app or a passkey, a stolen password is not enough to sign in.')}</p>
-          </Notice>
+          {data.has_password ? (
+            <Notice title={t('Your password alone protects your account')}>
+              <p>{t('With an authenticator app or a passkey, a stolen password is not enough to sign in.')}</p>
+            </Notice>
+          ) : (
+            <Notice title={t('Your sign-in with another service alone protects your account')}>
+              <p>{t('With an authenticator app or a passkey, access to your account there is not enough.')}</p>
+            </Notice>
+          )}
         </div>
       )}
       <App addedAt={data.totp_added_at} />

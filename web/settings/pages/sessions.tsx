@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { type AnswerOf, call } from '../../api/call.ts'
+import { isPasswordRefusal, useCurrentPassword } from '../../forms/current-password.tsx'
 import { SettingsGroup } from '../../forms/setting-row.tsx'
 import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
@@ -13,7 +14,6 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Loading } from '../../ui/page-states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import { isPasswordRefusal, useCurrentPassword } from '../current-password.tsx'
 import * as css from '../settings-table.module.css'
 
 const KEY = ['sessions']

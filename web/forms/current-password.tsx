@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { call } from '../api/call.ts'
+import { type AnswerOf, call } from '../api/call.ts'
 import { askForPasskey, hasPasskeys } from '../browser/passkeys.ts'
 import { toAppError } from '../store/app-error.ts'
 import { t } from '../text/t.ts'
@@ -9,10 +9,13 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-/** Returns whether the server refused the call because the current password is missing or wrong. */
-export const isPasswordRefusal = (error: unknown): boolean => error instanceof ApiError && error.field === 'password'
+/** Returns whether the server refused the call because the current password, or another proof, is missing or wrong. */
+export const isPasswordRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && (error.field === 'password' || error.field === 'old_password')
 
 type CurrentPassword = {
+  /** The password for the call; undefined if it needs none. */
+  password: string | undefined
   /** The parameters of the call. */
   params: { password?: string }
   /** The field of the form; null until the server asks for the password. */
@@ -21,19 +24,32 @@ type CurrentPassword = {
   onError: (error: unknown) => void
 }
 
+/** The user's second factors, and whether they have a password. */
+export const secondFactorsQuery = {
+  queryKey: ['second-factors'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('GET /users/me/second_factors', {}, { signal }),
+  staleTime: 0,
+}
+
+/** Returns whether an authenticator app or a passkey is set up, so that each login asks for it. */
+export const isTwoStepOn = ({ totp_added_at, passkeys }: AnswerOf<'GET /users/me/second_factors'>): boolean =>
+  totp_added_at !== null || passkeys.length > 0
+
 /**
  * The field for the current password. The server needs it if the user logged in more than 10 minutes ago. A second factor
- * confirms the user as well.
+ * confirms the user as well. Users without a password sign in again.
  */
 export function useCurrentPassword(): CurrentPassword {
   const [password, setPassword] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const [way, setWay] = useState<'password' | 'factor' | 'done'>('password')
+  const [way, setWay] = useState<'password' | 'sign-in' | 'factor' | 'done'>('password')
   const field =
     way === 'done' ? (
       <Notice kind="good">{t('Confirmed. You can continue.')}</Notice>
     ) : way === 'factor' ? (
       <FactorField onConfirmed={() => setWay('done')} />
+    ) : way === 'sign-in' ? (
+      <SignInAgain onFactor={() => setWay('factor')} />
     ) : (
       <TextField
         label={t('Current password')}
@@ -48,19 +64,43 @@ export function useCurrentPassword(): CurrentPassword {
           setPassword(typed)
           setError(null)
         }}
-        after={<Button onPress={() => setWay('factor')}>{t('Use a code instead')}</Button>}
+        after={<FactorButton onPress={() => setWay('factor')} />}
       />
     )
+  const isGiven = password !== null && way === 'password'
   return {
-    params: password === null || way !== 'password' ? {} : { password },
+    password: isGiven ? password : undefined,
+    params: isGiven ? { password } : {},
     field: password !== null && field,
     onError(failure) {
       if (!isPasswordRefusal(failure)) return
-      setWay('password')
+      setWay((failure as ApiError).code === 'REAUTHENTICATION_REQUIRED' ? 'sign-in' : 'password')
       if (password === null) setPassword('')
       else setError(password === '' ? t('Enter your current password.') : (failure as ApiError).message)
     },
   }
+}
+
+/** The button to confirm with a second factor, for users who have one. */
+function FactorButton({ onPress }: { onPress: () => void }): ReactNode {
+  const { data } = useQuery(secondFactorsQuery)
+  return data !== undefined && isTwoStepOn(data) && <Button onPress={onPress}>{t('Use a code instead')}</Button>
+}
+
+/** Leads users without a password to the sign-in page and back here. */
+function SignInAgain({ onFactor }: { onFactor: () => void }): ReactNode {
+  const next = encodeURIComponent(location.pathname + location.search)
+  return (
+    <Notice isUrgent title={t('Confirm it’s you')}>
+      <p>{t('You logged in a while ago, and your account has no password. Sign in again to return to this page.')}</p>
+      <div className="row">
+        <a className="button" href={`/login/?again=1&next=${next}`}>
+          {t('Sign in again')}
+        </a>
+        <FactorButton onPress={onFactor} />
+      </div>
+    </Notice>
+  )
 }
 
 /** Confirms the user by a code or a passkey in place of the password. */
