@@ -30,7 +30,7 @@ export function ProviderAddressesDialog(props: { provider: SignInProvider; onClo
           <Address
             label={t('Metadata')}
             about={t('Providers that read it need no other address.')}
-            action={t('Copy address of the metadata')}
+            action={t('Copy metadata address')}
             address={provider.metadata_url}
           />
         )}
