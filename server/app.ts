@@ -24,6 +24,7 @@ import type { MailListener } from '#mail-in/listener.ts'
 import { externalContentPages } from '#messages/external-content.ts'
 import { filePages } from '#messages/files.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
+import { keepPasswordsWithoutProviders } from '#organizations/settings.ts'
 import { openKeyUses } from '#people/api-keys.ts'
 import { openAuthentication } from '#people/authentication.ts'
 import { ensureSystemBots } from '#people/bots.ts'
@@ -206,6 +207,7 @@ async function openAppStorage({ options, settings, clock, random, log, opened }:
       await skipGivenIds(tx)
       await skipMessageIds(tx)
       await ensureSystemBots(tx)
+      await keepPasswordsWithoutProviders(tx)
     })
   }
   const storage = opened.use(

@@ -3,9 +3,10 @@ import { invalidChannelId } from '#channels/access.ts'
 import { findChannel } from '#channels/queries.ts'
 import { requireGroupSetting } from '#groups/access.ts'
 import { findRealmGroups } from '#groups/queries.ts'
+import { PASSWORD_METHOD } from '#identity/providers.ts'
 import { refusal } from '#lib/errors.ts'
 import { domainJson } from '#realms/domains.ts'
-import { lockRealm } from '#realms/queries.ts'
+import { findRealms, lockRealm } from '#realms/queries.ts'
 import { type Realm, realmName } from '#realms/realm.ts'
 import {
   channelIdSettings,
@@ -21,7 +22,11 @@ import {
 } from '#realms/settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { replaceDomains } from './administration/domains.ts'
-import { type OrganizationChanges, saveOrganizationChanges } from './administration/save-organization-changes.ts'
+import {
+  keepPasswords,
+  type OrganizationChanges,
+  saveOrganizationChanges,
+} from './administration/save-organization-changes.ts'
 import { deactivateOrganization, reactivateOrganization } from './deactivation.ts'
 
 // Changes of an organization's settings, by administrators and by the operator of the server. A setting that names a
@@ -87,6 +92,15 @@ export async function changeRealmSettings(
   await saveOrganizationChanges(tx, realm, changes)
   if (isDeactivated === true) await deactivateOrganization(tx, realm, null)
   if (isDeactivated === false) await reactivateOrganization(tx, realm)
+}
+
+/**
+ * Keeps passwords on in each organization that has no other method, because the operator has removed it. Otherwise, a
+ * provider that the operator adds later would turn them off.
+ */
+export async function keepPasswordsWithoutProviders(tx: Transaction): Promise<void> {
+  for (const { id, settings } of await findRealms(tx.db))
+    if (settings.authentication_methods[PASSWORD_METHOD] === false) await keepPasswords(tx, await lockRealm(tx, id))
 }
 
 function requireFields(given: Readonly<Record<string, unknown>>) {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { emitFullMemberChange, trackAccessChanges } from '#accounts/access-changes.ts'
 import { equalSettings, type RealmGroups, toGroupSettingJson } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
-import { findSignInMethods, realmMethodsJson } from '#identity/providers.ts'
+import { findSignInMethods, PASSWORD_METHOD, realmMethodsJson } from '#identity/providers.ts'
 import { recordAudit } from '#people/audit.ts'
 import { beginSecondFactorGrace } from '#people/second-factors.ts'
 import { limitOpenSessions } from '#people/sessions.ts'
@@ -52,8 +52,9 @@ export async function emitOrganizationEvents(
 export async function saveOrganizationChanges(
   tx: Transaction,
   realm: Realm,
-  { settings, ...fields }: OrganizationChanges,
+  { settings: given, ...fields }: OrganizationChanges,
 ): Promise<Partial<RealmSettings>> {
+  const settings = await withPasswordsKept(tx, realm, given)
   const changed = realmSettingNames.filter((name) => isDifferent(realm.settings, settings, name))
   const decidesAccess = changed.some((name) => visibilitySettings.has(name))
   const emitAccessChanges = decidesAccess ? await trackAccessChanges(tx, realm) : null
@@ -73,6 +74,28 @@ export async function saveOrganizationChanges(
   if (different.second_factor_required_for !== undefined) await beginSecondFactorGrace(tx, changedRealm)
   await emitAccessChanges?.(changedRealm)
   return different
+}
+
+/**
+ * Returns the settings with passwords turned on if they work only because there is no other method. Otherwise, the next
+ * provider, which nobody has tried, would turn them off.
+ */
+async function withPasswordsKept(
+  { db }: Transaction,
+  realm: Realm,
+  given: Partial<RealmSettings>,
+): Promise<Partial<RealmSettings>> {
+  const { authentication_methods: chosen } = given
+  if (chosen === undefined || chosen[PASSWORD_METHOD] !== false) return given
+  const { isPasswordEnabled } = await findSignInMethods(db, { ...realm, settings: { authentication_methods: chosen } })
+  return isPasswordEnabled ? { ...given, authentication_methods: { ...chosen, [PASSWORD_METHOD]: true } } : given
+}
+
+/** Turns passwords on if they work only because there is no other method. Returns the organization as it is then. */
+export async function keepPasswords(tx: Transaction, realm: Realm): Promise<Realm> {
+  const { authentication_methods } = realm.settings
+  const changed = await saveOrganizationChanges(tx, realm, { settings: { authentication_methods } })
+  return { ...realm, settings: { ...realm.settings, ...changed } }
 }
 
 async function recordChanges(

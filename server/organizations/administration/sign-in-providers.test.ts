@@ -4,7 +4,8 @@ import { noSignInFile } from '#lib/sign-in-file.ts'
 import { Role } from '#rules/role.ts'
 import { openBrowser } from '../../../test/browser.ts'
 import { startChat } from '../../../test/harness.ts'
-import { CLIENT, startIdentityProvider } from '../../../test/identity-provider.ts'
+import { CLIENT, signInFileWith, startIdentityProvider } from '../../../test/identity-provider.ts'
+import { keepPasswordsWithoutProviders } from '../settings.ts'
 
 async function start(privateHosts = ['127.0.0.1']) {
   const provider = await startIdentityProvider()
@@ -94,6 +95,43 @@ test('only owners manage providers, unless the operator forbids it, and settings
   chat.settings.SIGN_IN_FILE = { ...noSignInFile, ownersMayAddProviders: false }
   assert.match((await owner.call('POST /realm/sign_in_providers', given)).msg, /does not allow/)
   assert.doesNotMatch((await openBrowser(chat).open('/login/')).text, /Continue with/)
+})
+
+test('passwords that are on because no other method is left stay on when the operator adds one', async () => {
+  const { chat, owner, given, provider } = await start()
+  const { transaction } = chat.app.services
+  const declared = signInFileWith(provider)
+  const none = { ...declared, providers: [] }
+  const off = { authentication_methods: { Email: false } }
+  const isPasswordEnabled = async () => (await owner.succeed('GET /realm/sign_in_providers'))['is_password_enabled']
+  const addAndRemove = async () => {
+    chat.settings.SIGN_IN_FILE = declared
+    const isEnabled = await isPasswordEnabled()
+    chat.settings.SIGN_IN_FILE = none
+    return isEnabled
+  }
+
+  assert.match((await owner.call('PATCH /realm', off)).msg, /Sign in once with another method/)
+  assert.equal(await addAndRemove(), true, 'nobody could turn passwords off')
+
+  const { id } = await owner.succeed('POST /realm/sign_in_providers', given)
+  await chat.change(off)
+  await owner.succeed('PATCH /realm', { authentication_methods: { 'OpenID Connect': false } })
+  await owner.succeed('PATCH /realm', { authentication_methods: { 'OpenID Connect': true } })
+  assert.equal(await isPasswordEnabled(), true, 'the last method was turned off')
+
+  await chat.change(off)
+  await owner.succeed(`DELETE /realm/sign_in_providers/${id}`)
+  assert.equal(await addAndRemove(), true, 'the last provider was removed')
+
+  await chat.change(off)
+  await transaction(keepPasswordsWithoutProviders)
+  assert.equal(await addAndRemove(), true, 'the operator had removed the last provider before the start')
+
+  chat.settings.SIGN_IN_FILE = declared
+  await chat.change(off)
+  await transaction(keepPasswordsWithoutProviders)
+  assert.equal(await isPasswordEnabled(), false, 'the choice stays while there is a provider')
 })
 
 test('a new provider does not turn passwords off that were on because no other method was left', async () => {

@@ -14,7 +14,6 @@ import {
   findProviders,
   findSignInMethods,
   ownProviderNumber,
-  PASSWORD_METHOD,
   type Provider,
   requireNoLockOut,
   type SignInMethods,
@@ -27,9 +26,9 @@ import { mustBeOwner, requireOwner } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
-import { type Realm, realmAddress } from '#realms/realm.ts'
+import { realmAddress } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { emitSignInMethods, saveOrganizationChanges } from './save-organization-changes.ts'
+import { emitSignInMethods, keepPasswords } from './save-organization-changes.ts'
 
 // The providers that owners add, so that people sign in with an account of another service. The client secret is
 // stored encrypted and never returned.
@@ -160,19 +159,6 @@ function ownSettings({ id: _, displayName: __, isOwners: ___, clientSecret: ____
   return settings
 }
 
-/**
- * Turns passwords on explicitly if they work only because there is no other method. Otherwise, a new provider that nobody
- * has tried would turn them off.
- */
-async function keepPasswords(tx: Transaction, realm: Realm): Promise<Realm> {
-  const chosen = realm.settings.authentication_methods
-  const { isPasswordEnabled } = await findSignInMethods(tx.db, realm)
-  if (!isPasswordEnabled || chosen[PASSWORD_METHOD] !== false) return realm
-  const settings = { authentication_methods: { ...chosen, [PASSWORD_METHOD]: true } }
-  await saveOrganizationChanges(tx, realm, { settings })
-  return { ...realm, settings: { ...realm.settings, ...settings } }
-}
-
 const providerParam = z
   .record(z.string(), z.unknown())
   .describe('`preset`, `name`, `issuer`, `client_id`, … as in SIGN_IN_FILE (docs/sign-in.md), without a secret.')
@@ -225,7 +211,7 @@ export const changeSignInProvider = endpoint({
       await recordChange(tx, realm.id, { id, issuer: known.issuer }, { id, ...settings })
       if (issuer !== known.issuer || settings.preset !== known.preset) await disconnect(tx, actor, id)
       await requireNoLockOut(tx.db, actor.id, await findSignInMethods(tx.db, realm))
-      await emitSignInMethods(tx, realm)
+      await emitSignInMethods(tx, await keepPasswords(tx, realm))
     })
     return {}
   },
@@ -256,7 +242,7 @@ export const deleteSignInProvider = endpoint({
       await recordChange(tx, realm.id, { id, issuer: known.issuer }, null)
       await disconnect(tx, actor, id)
       await requireNoLockOut(tx.db, actor.id, await findSignInMethods(tx.db, realm))
-      await emitSignInMethods(tx, realm)
+      await emitSignInMethods(tx, await keepPasswords(tx, realm))
     })
     return {}
   },

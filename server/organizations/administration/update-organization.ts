@@ -10,6 +10,7 @@ import { expectationMismatch, groupSettingRefusals, requireChangedGroupSetting }
 import { endpoint } from '#http/endpoint.ts'
 import {
   findSignInMethods,
+  PASSWORD_METHOD,
   requireKnownMethods,
   requireNoLockOut,
   unknownMethod,
@@ -77,7 +78,9 @@ async function requireMethods(
   requireKnownMethods(await findSignInMethods(tx.db, realm), given)
   const chosen = { ...realm.settings.authentication_methods, ...given }
   const settings = { ...realm.settings, authentication_methods: chosen }
-  await requireNoLockOut(tx.db, actor.id, await findSignInMethods(tx.db, { ...realm, settings }))
+  const after = await findSignInMethods(tx.db, { ...realm, settings })
+  if (given[PASSWORD_METHOD] === false && after.isPasswordEnabled) throw wouldLockOut()
+  await requireNoLockOut(tx.db, actor.id, after)
   return { authentication_methods: chosen }
 }
 
