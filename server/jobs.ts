@@ -1,3 +1,4 @@
+import { openSecondFactorMailJob } from '#accounts/second-factors.ts'
 import { openHiddenPresenceJob, openStatusJob } from '#accounts/timed-jobs.ts'
 import type { Services } from '#http/endpoint.ts'
 import { deleteOldDeliveries } from '#integrations/queries.ts'
@@ -123,6 +124,13 @@ const JOBS = {
     runsOn: 'the leader',
     wokenBy: 'hiddenPresences',
     open: openHiddenPresenceJob,
+  }),
+  secondFactorMail: declare({
+    does: 'queues emails to people who must have a second factor and have none',
+    when: 'every ten minutes, and when an organization is changed',
+    runsOn: 'the leader',
+    wokenBy: 'realms',
+    open: openSecondFactorMailJob,
   }),
   webhooks: declare({
     does: 'calls the webhooks of bots, and tries again after failures',

@@ -135,7 +135,7 @@ export function loginEmail(data: unknown, context: TemplateContext): Promise<Ren
  * Formats a time in the user's time zone, with the name of the time zone. It uses the 12-hour or 24-hour format that
  * the user chose.
  */
-function formatTime({ timezone, settings }: User, time: number): string {
+export function formatTime({ timezone, settings }: User, time: number): string {
   const format = new Intl.DateTimeFormat('en', {
     dateStyle: 'long',
     timeStyle: 'long',

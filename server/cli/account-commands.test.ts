@@ -53,6 +53,7 @@ test('accounts are listed, and get a role, sessions and second factors taken awa
     await transaction((tx) => saveTotp(tx, { secret, random }, ben?.id ?? 0, totp))
   }
 
+  const unprotected = await json('user', 'list', '--without-second-factor')
   const sessions = await json('user', 'sessions', 'ben@example.com')
   const reset = await json('user', 'reset-2fa', 'ben@example.com')
   const closed = await json('user', 'sessions', 'ben@example.com', '--close')
@@ -70,6 +71,10 @@ test('accounts are listed, and get a role, sessions and second factors taken awa
   const entries = await json('audit', '--about', 'ben@example.com')
   const [mail] = await json('mail', 'list')
 
+  assert.deepEqual(
+    unprotected.map(({ email }: { email: string }) => email),
+    ['ada@example.com'],
+  )
   assert.deepEqual([sessions.length, closed.length, left.length], [1, 1, 0])
   assert.equal(reset.second_factor, 'removed')
   assert.partialDeepStrictEqual(ended[1], { email: 'ben@example.com', role: 'moderator', bot: false, active: false })

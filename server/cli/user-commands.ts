@@ -8,6 +8,7 @@ import { issueApiKey } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { pseudonymOf } from '#people/erasures.ts'
+import { findPeopleWithoutFactor } from '#people/second-factors.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
 import { isBot } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
@@ -51,6 +52,7 @@ export function addUserCommands(program: Command): void {
   user
     .command('list')
     .description('list all accounts')
+    .option('--without-second-factor', 'list only active people who have no second factor', false)
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(listAccounts)
@@ -162,19 +164,26 @@ async function createAccount(options: CreateOptions): Promise<void> {
   )
 }
 
-async function listAccounts({ org, json }: Place): Promise<void> {
+async function listAccounts({
+  org,
+  json,
+  withoutSecondFactor,
+}: Place & { withoutSecondFactor: boolean }): Promise<void> {
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
-  const users = await findRealmUsers(context.storage.db, realm.id)
+  const { db } = context.storage
+  const users = withoutSecondFactor ? await findPeopleWithoutFactor(db, realm.id) : await findRealmUsers(db, realm.id)
   const roleOf = (number: number) => roleNames.find((name) => Role[name] === number) ?? ''
-  const rows = users.map((user) => ({
-    id: user.id,
-    email: user.deliveryEmail,
-    name: user.fullName,
-    role: roleOf(user.role),
-    bot: user.botType !== null,
-    active: user.deactivatedAt === null,
-  }))
+  const rows = users
+    .toSorted((one, other) => one.id - other.id)
+    .map((user) => ({
+      id: user.id,
+      email: user.deliveryEmail,
+      name: user.fullName,
+      role: roleOf(user.role),
+      bot: user.botType !== null,
+      active: user.deactivatedAt === null,
+    }))
   print(rows, json)
 }
 

@@ -7,6 +7,7 @@ import { mustHaveSecondFactor, Role } from '#rules/role.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { browserName } from './sessions.ts'
+import { findUsersById } from './user-queries.ts'
 import { type Actor, isBot, type User } from './users.ts'
 
 // The second factors of accounts: the secret of an authenticator app, passkeys, recovery codes in their place, and the
@@ -50,6 +51,27 @@ const knownFactors = defineCache<number, boolean>({
 /** Returns whether the person lacks a second factor that they must have now. It costs no query if that is known. */
 export async function lacksRequiredFactor(db: Db, actor: Actor, now: number): Promise<boolean> {
   return isSecondFactorDue(actor, actor.realm.settings, now) && !(await knownFactors.get(db, actor.id))
+}
+
+/** Returns the active people of the organization who have no second factor, in no particular order. */
+export async function findPeopleWithoutFactor(db: Db, realmId: number): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('totpSecrets').select('userId').whereRef('totpSecrets.userId', '=', 'users.id'))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('passkeys').select('id').whereRef('passkeys.userId', '=', 'users.id'))),
+    )
+    .execute()
+  return findUsersById(
+    db,
+    rows.map(({ id }) => id),
+  )
 }
 
 /**

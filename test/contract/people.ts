@@ -241,5 +241,6 @@ export async function callSecondFactors({ ada, ben, chat }: Stage): Promise<void
   await browser.call(`DELETE /users/me/passkeys/${id}`)
   await browser.call('DELETE /users/me/totp')
   await addApp()
+  await ada.succeed('GET /realm/second_factors')
   await ada.succeed(`DELETE /users/${ben.id}/second_factors`)
 }

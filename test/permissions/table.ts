@@ -444,6 +444,7 @@ const organization: Row[] = [
   inOrganization('PATCH /realm', 'admins', { can_create_bots_group: GROUP }),
   inOrganization('PATCH /realm/user_settings_defaults', 'admins', { twenty_four_hour_time: true }),
   inOrganization('POST /realm/deactivate', 'owner'),
+  inOrganization('GET /realm/second_factors', 'admins -bots'),
   inOrganization('GET /realm/scim_token', 'owners -bots'),
   inOrganization('POST /realm/scim_token', 'owners -bots'),
   inOrganization('DELETE /realm/scim_token', 'owners -bots'),

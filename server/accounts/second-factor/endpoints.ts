@@ -3,8 +3,10 @@ import { type Call, endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import {
   insufficientPermission,
+  mustBeAdministrator,
   mustBeOwner,
   noSuchUser,
+  requireAdministrator,
   requireMayManage,
   requireOwnerForOwner,
   requireUser,
@@ -14,6 +16,7 @@ import {
   deleteTotp,
   deleteTrustedBrowsers,
   findPasskeys,
+  findPeopleWithoutFactor,
   findTotp,
   findTrustedBrowsers,
   hasSecondFactor,
@@ -25,7 +28,8 @@ import {
   takeCode,
 } from '#people/second-factors.ts'
 import { confirmSession } from '#people/sessions.ts'
-import { type Actor, isBot } from '#people/users.ts'
+import { type Actor, isBot, type User } from '#people/users.ts'
+import type { Realm } from '#realms/realm.ts'
 import { filledText } from '#realms/settings.ts'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Transaction } from '#storage/storage.ts'
@@ -79,6 +83,11 @@ const recoveryCodes = z
   .nullable()
   .describe('Recovery codes, if this is the first factor. They are returned only here. Each works once.')
 
+function toDueTime(user: User, realm: Realm): number | null {
+  const dueAt = secondFactorDueAt(user, realm.settings)
+  return dueAt === null ? null : Math.floor(dueAt)
+}
+
 const getSecondFactors = endpoint({
   route: 'GET /users/me/second_factors',
   summary: 'List your second factors',
@@ -106,13 +115,12 @@ const getSecondFactors = endpoint({
     ),
   },
   async handle({ db, actor, clock, settings }) {
-    const dueAt = secondFactorDueAt(actor, actor.realm.settings)
     const totp = await findTotp(db, actor.id)
     const passkeys = await findPasskeys(db, actor.id)
     const browsers = await findTrustedBrowsers(db, actor.id, clock.now())
     return {
       has_password: await hasUsablePassword(db, actor),
-      due_at: dueAt === null ? null : Math.floor(dueAt),
+      due_at: toDueTime(actor, actor.realm),
       supports_passkeys: supportsPasskeys({ settings }, actor.realm),
       totp_added_at: totp === null ? null : Math.floor(totp.createdAt),
       passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
@@ -193,6 +201,28 @@ async function changeFactors<Result>(
     return change(tx)
   })
 }
+
+const listWithoutFactor = endpoint({
+  route: 'GET /realm/second_factors',
+  summary: 'List the people without a second factor',
+  description: 'The active people of the organization, ordered by id. Requires an administrator.',
+  who: 'human',
+  returns: {
+    users_without: z.array(
+      z.strictObject({
+        user_id: z.int(),
+        due_at: z.int().nullable().describe('The time from which the user must have one; null if they need not.'),
+      }),
+    ),
+  },
+  refuses: [mustBeAdministrator],
+  async handle({ db, actor }) {
+    requireAdministrator(actor)
+    const people = await findPeopleWithoutFactor(db, actor.realmId)
+    const found = people.map((user) => ({ user_id: user.id, due_at: toDueTime(user, actor.realm) }))
+    return { users_without: found.toSorted((one, other) => one.user_id - other.user_id) }
+  },
+})
 
 /** Refuses the removal of the last factor of a person who must have one now. */
 async function requireRemainingFactor(tx: Transaction, actor: Actor): Promise<void> {
@@ -443,4 +473,5 @@ export const secondFactorEndpoints = [
   forgetBrowser,
   confirm,
   resetSecondFactor,
+  listWithoutFactor,
 ]

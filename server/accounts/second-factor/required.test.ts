@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { generateSync } from 'otplib'
 import { changeRealmSettings } from '#organizations/settings.ts'
 import { findRealm } from '#realms/queries.ts'
-import { Role } from '#rules/role.ts'
+import { BotType, Role } from '#rules/role.ts'
 import {
   addApp,
   type Browser,
@@ -260,4 +260,42 @@ test('a session past the days of grace costs no statement per call', { skip }, a
   await ping()
 
   assert.equal(required, await countStatements(ping))
+})
+
+test('people get one email when the requirement begins for them, and one two days before its end', async () => {
+  const { chat, olga } = await start()
+  const mails = async () => {
+    await chat.app.jobs.secondFactorMail.settled()
+    return (await chat.mail())
+      .filter(({ subject }) => /two-step login/.test(subject))
+      .map(({ to, subject }) => [...to, subject])
+  }
+  const begun = await mails()
+  await olga.succeed('PATCH /realm', { second_factor_required_for: 'nobody' })
+  await olga.succeed('PATCH /realm', { second_factor_required_for: 'everyone' })
+  await chat.clock.advance(5 * DAY - 60)
+  const between = await mails()
+  await chat.clock.advance(660)
+  const reminded = await mails()
+  await chat.clock.advance(3 * DAY)
+  const after = await mails()
+
+  const first = ['ada@example.com', 'Set up two-step login at Example']
+  const second = ['ada@example.com', 'Two days left to set up two-step login at Example']
+  assert.deepEqual([begun, between, reminded, after], [[first], [first], [first, second], [first, second]])
+})
+
+test('administrators list the people who have no second factor', async () => {
+  const { chat, olga, ada } = await start()
+  const amy = await chat.user('amy', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  await olga.succeed(`DELETE /users/${ben.id}`)
+  await chat.user('helper', { botType: BotType.generic })
+
+  const listed = await amy.succeed('GET /realm/second_factors')
+
+  assert.deepEqual(
+    listed['users_without'].map(({ user_id }: { user_id: number }) => user_id),
+    [ada.id, amy.id],
+  )
 })
