@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
 import type { CDPSession, Page } from 'playwright-core'
+import { newTotpSecret, saveTotp } from '#people/second-factors.ts'
 import { PASSWORD, submitPassword } from '../browser.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 /** Connects an authenticator in software that verifies its user to the window. */
@@ -92,6 +94,68 @@ test('a user adds an app and a passkey, and logs in with the app, a recovery cod
     .getByRole('button', { name: 'Remove passkey' })
     .click()
   await becomes(() => page.getByText('Laptop', { exact: true }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+const select = async (page: Page, setting: RegExp, option: string) => {
+  await page.getByRole('button', { name: setting }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+test('an owner requires two-step login, and people set up an app or a passkey on their way to the messages', async () => {
+  const stage = await openStage()
+  const { chat } = stage
+  const { ada, ben, cleo } = await fillExample(chat)
+  for (const person of [ben, cleo]) await submitPassword(chat, person)
+  const page = await stage.openAs(ada, '/organization/sign-in')
+  const other = await stage.openAs(ben, '/')
+
+  await select(page, /Require two-step login$/, 'Everyone')
+  await page.getByText('Set up a second factor for your own account first, under Settings → Security.').waitFor()
+  const { secret: key, random, transaction } = chat.app.services
+  await transaction((tx) =>
+    saveTotp(tx, { secret: key, random }, ada.id, { secret: newTotpSecret(random), lastStep: 0 }),
+  )
+  await select(page, /Require two-step login$/, 'Everyone')
+  const banner = other.getByRole('region', { name: 'Two-step login' })
+  await banner.getByText(/^Set up two-step login by /).waitFor()
+  assert.deepEqual(await inspect(other, 'two-step-banner'), [])
+  await banner.getByRole('button', { name: 'Remind me tomorrow' }).click()
+  await other.reload()
+  await showsMessages(other)
+  assert.equal(await banner.count(), 0)
+
+  assert.deepEqual(await inspect(page, 'two-step-required'), [])
+  await page.goto('/organization/people')
+  await select(page, /Show$/, 'No two-step login (2)')
+  await becomes(() => page.getByRole('row', { name: /@example\.com/ }).count(), 2)
+  assert.deepEqual(await inspect(page, 'two-step-missing'), [])
+
+  await ada.succeed('PATCH /realm', { second_factor_grace_days: 0 })
+  await other.reload()
+  await other.getByText('Your organization requires two-step login. Sign in to set it up.').waitFor()
+  await enterPassword(other, ben.email)
+  assert.deepEqual(await inspect(other, 'two-step-set-up'), [])
+  await other.getByText('Without a camera').click()
+  const secret = (await other.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/).innerText()).replaceAll(' ', '')
+  await other.getByLabel('Code that the app shows').fill('000000')
+  await other.getByRole('button', { name: 'Continue' }).click()
+  await other.getByText('This code is wrong').waitFor()
+  await other.getByLabel('Code that the app shows').fill(generateSync({ secret, epoch: chat.clock.now() }))
+  await other.getByRole('button', { name: 'Continue' }).click()
+  await becomes(() => other.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').count(), 10)
+  assert.deepEqual(await inspect(other, 'two-step-codes'), [])
+  await other.getByRole('link', { name: 'Continue' }).click()
+  await showsMessages(other)
+
+  const third = await stage.openWindow()
+  await connectAuthenticator(third)
+  await third.goto('/login/')
+  await enterPassword(third, cleo.email)
+  await third.getByRole('button', { name: 'Set up a passkey instead' }).click()
+  await third.getByRole('link', { name: 'Continue' }).click()
+  await showsMessages(third)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

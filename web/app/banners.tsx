@@ -1,5 +1,6 @@
 import CloudOff from 'lucide-react/icons/cloud-off'
 import { type ReactNode, useState } from 'react'
+import { mustHaveSecondFactor } from '#rules/role.ts'
 import { useConnection } from '../store/connection.ts'
 import { findOwnAccount, useOrganizationPart } from '../store/organization.ts'
 import { rich } from '../text/rich.ts'
@@ -38,6 +39,20 @@ export function ConnectionBanner(): ReactNode {
       )}
     </div>
   )
+}
+
+const SecondFactorBanner = lazyPart(async () => (await import('./second-factor-banner.tsx')).SecondFactorBanner, {
+  isHint: true,
+})
+
+/** Reminds users without a second factor that their organization requires one. */
+export function SecondFactorHint(): ReactNode {
+  const isRequired = useOrganizationPart((organization) => {
+    const self = findOwnAccount(organization)
+    return self !== undefined && mustHaveSecondFactor(self, organization.realm_second_factor_required_for)
+  })
+  const [isClosed, setClosed] = useState(false)
+  return isRequired && !isClosed ? <SecondFactorBanner onClose={() => setClosed(true)} /> : null
 }
 
 const TimeZoneBanner = lazyPart(async () => (await import('./time-zone-banner.tsx')).TimeZoneBanner, { isHint: true })

@@ -47,7 +47,7 @@ export const mayReactivate = (scope: Scope, person: Person): boolean =>
   isAdministrator(actorOf(scope)) && !person.is_active
 
 export type AccountStatus = 'active' | 'ended'
-export type AccountFilter = { kind: AccountStatus; text: string; role: number | 'any' }
+export type AccountFilter = { kind: AccountStatus | 'unprotected'; text: string; role: number | 'any' }
 /** The filter of the list of bots. `bot` is a `bot_type` of the API. */
 export type BotFilter = { kind: AccountStatus | 'any'; text: string; bot: number | 'any' }
 
@@ -58,11 +58,18 @@ const KINDS: Readonly<Record<AccountStatus, (person: Person) => boolean>> = {
   ended: ({ is_active }) => !is_active,
 }
 
-/** Returns the matching accounts, sorted by name. The text is searched in names and email addresses. */
-export function filterAccounts(accounts: readonly Person[], { kind, text, role }: AccountFilter): Person[] {
+/**
+ * Returns the matching accounts, sorted by name. The text is searched in names and email addresses. `unprotected` has the
+ * ids of the people without a second factor.
+ */
+export function filterAccounts(
+  accounts: readonly Person[],
+  { kind, text, role }: AccountFilter,
+  unprotected: ReadonlySet<number>,
+): Person[] {
   return accounts
     .filter(({ is_bot }) => !is_bot)
-    .filter(KINDS[kind])
+    .filter((person) => (kind === 'unprotected' ? unprotected.has(person.user_id) : KINDS[kind](person)))
     .filter((person) => role === 'any' || person.role === role)
     .filter(({ full_name, email, delivery_email }) => hold(text, [full_name, email, delivery_email]))
     .sort((one, other) => byName.compare(one.full_name, other.full_name))

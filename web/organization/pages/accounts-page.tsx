@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import BotIcon from 'lucide-react/icons/bot'
 import SearchX from 'lucide-react/icons/search-x'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { call } from '../../api/call.ts'
 import {
   type AccountFilter,
   type AccountStatus,
@@ -34,7 +36,13 @@ export function AccountsPage(): ReactNode {
   const [filter, setFilter] = useState(ACTIVE_ACCOUNTS)
   const appliedFilter = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
-  const shown = useMemo(() => filterAccounts(all, appliedFilter), [all, appliedFilter])
+  const { data } = useQuery({
+    queryKey: ['people-without-second-factor'],
+    queryFn: ({ signal }) => call('GET /realm/second_factors', {}, { signal }),
+    staleTime: 0,
+  })
+  const unprotected = useMemo(() => new Set(data?.users_without.map(({ user_id }) => user_id)), [data])
+  const shown = useMemo(() => filterAccounts(all, appliedFilter, unprotected), [all, appliedFilter, unprotected])
   // Keeps the focus when the table disappears with its last row.
   const list = useStableFocus(shown.length)
   return (
@@ -51,7 +59,13 @@ export function AccountsPage(): ReactNode {
           label={t('Show')}
           value={filter.kind}
           onChange={(kind) => setFilter({ ...filter, kind })}
-          options={KINDS}
+          options={[
+            ...KINDS,
+            {
+              id: 'unprotected' as const,
+              label: t('No two-step login ({count})', { count: unprotected.size }),
+            },
+          ]}
         />
         <SelectField
           label={t('Role')}
