@@ -48,7 +48,10 @@ export type SamlForm = { action: string; SAMLResponse: string; RelayState: strin
 export type SamlIdentityProvider = {
   readonly entityId: string
   readonly signOnUrl: string
+  /** The metadata, which are also at the entity ID. */
   readonly metadata: string
+  /** Replaces the answer to requests for metadata. */
+  metadataAnswer: { status: number; body: string } | null
   keys: SigningKeys
   /** Replaces parts of the next answers. */
   answer: Partial<Answer>
@@ -115,6 +118,7 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
 <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${provider.signOnUrl}"/>
 </md:IDPSSODescriptor></md:EntityDescriptor>`
     },
+    metadataAnswer: null,
     keys: newSigningKeys(),
     answer: {},
     requests: [],
@@ -174,6 +178,12 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
   const server = createServer((request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? '', base)
     const of = (name: string) => query.get(name) ?? ''
+    if (pathname === '/metadata') {
+      const { status, body } = provider.metadataAnswer ?? { status: 200, body: provider.metadata }
+      response.writeHead(status, { 'content-type': 'application/samlmetadata+xml' })
+      response.end(body)
+      return
+    }
     const isRequest = pathname === '/sign-on'
     const xml = isRequest ? inflateRawSync(Buffer.from(of('SAMLRequest'), 'base64')).toString() : ''
     const root = isRequest ? readXml(xml) : null
@@ -232,6 +242,7 @@ export const samlFileWith = (
       id: 'corp',
       name: 'Example Corp',
       entityId: provider.entityId,
+      metadataUrl: null,
       signOnUrl: provider.signOnUrl,
       certificates: [provider.keys.certificate],
       emailDomains: ['example.com'],

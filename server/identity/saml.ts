@@ -1,6 +1,8 @@
 import type { Clock } from '#lib/clock.ts'
+import { guardedFetch, Unreachable } from '#lib/guarded-fetch.ts'
+import { readSamlMetadata, type SamlMetadata } from '#lib/saml-metadata.ts'
 import { allElements, readXml, type XmlElement } from '#lib/xml.ts'
-import type { ProviderProblem } from './openid.ts'
+import { isProblem, type ProviderProblem } from './openid.ts'
 import type { ExternalIdentity } from './pending-sign-ins.ts'
 import type { SamlProvider } from './providers.ts'
 
@@ -73,12 +75,61 @@ async function load({ signOnUrl, certificates, signing }: SamlProvider, here: Se
 /** Returns the id of the request of a sign-in. */
 export const requestIdOf = (nonce: string): string => `_${nonce}`
 
-/** Returns the address of the identity provider to which the browser goes. `state` comes back with the answer. */
+/** Seconds for which fetched metadata are used again. */
+const METADATA_LIFETIME = 300
+
+/** The time limit for fetching metadata, in seconds. */
+const TIME_LIMIT = 8
+
+const fetched = new Map<string, { metadata: SamlMetadata; at: number }>()
+
+/**
+ * Returns the provider with its metadata, which are fetched if they have an address. While they cannot be fetched, those
+ * from before count.
+ */
+async function withMetadata(clock: Clock, provider: SamlProvider): Promise<SamlProvider | ProviderProblem> {
+  const { metadataUrl: url, issuer } = provider
+  if (url === null) return provider
+  const now = clock.now()
+  const key = `${url} ${issuer}`
+  const known = fetched.get(key)
+  const isRecent = known !== undefined && now - known.at < METADATA_LIFETIME && now >= known.at
+  const metadata = isRecent ? known.metadata : await fetchMetadata(url, issuer)
+  if (!isProblem(metadata)) {
+    if (!isRecent) fetched.set(key, { metadata, at: now })
+    return { ...provider, ...metadata }
+  }
+  if (known === undefined) return metadata
+  fetched.set(key, { ...known, at: now })
+  return { ...provider, ...known.metadata }
+}
+
+async function fetchMetadata(url: string, issuer: string): Promise<SamlMetadata | ProviderProblem> {
+  const headers = { accept: 'application/samlmetadata+xml, application/xml, text/xml' }
+  const options = { timeLimit: TIME_LIMIT, privateHosts: ['*'], signal: new AbortController().signal }
+  try {
+    const response = await guardedFetch(url, { method: 'GET', headers }, options)
+    const metadata = response.ok ? readSamlMetadata(await response.text()).get(issuer) : undefined
+    const isUsable = metadata !== undefined && URL.canParse(metadata.signOnUrl) && metadata.certificates.length > 0
+    return isUsable ? metadata : { problem: 'invalid', detail: 'metadata' }
+  } catch (error) {
+    if (error instanceof Unreachable) return { problem: 'unreachable', detail: error.kind }
+    throw error
+  }
+}
+
+/**
+ * Returns the address of the identity provider to which the browser goes, or the problem. `state` comes back with the
+ * answer.
+ */
 export async function beginSaml(
-  provider: SamlProvider,
+  { clock }: { clock: Clock },
+  declared: SamlProvider,
   here: ServiceProvider,
   { nonce, state }: { nonce: string; state: string },
-): Promise<string> {
+): Promise<string | ProviderProblem> {
+  const provider = await withMetadata(clock, declared)
+  if (isProblem(provider)) return provider
   const saml = await load(provider, here, { generateUniqueId: () => requestIdOf(nonce) })
   return saml.getAuthorizeUrlAsync(state, undefined, {})
 }
@@ -139,10 +190,12 @@ export function readUnrequestedIssuer(encoded: string): string | null {
 /** Returns whom the answer names, or the problem. `requestId` is the request to which it must be the answer. */
 export async function readAnswer(
   { clock }: { clock: Clock },
-  provider: SamlProvider,
+  declared: SamlProvider,
   here: ServiceProvider,
   { encoded, requestId }: { encoded: string; requestId: string },
 ): Promise<Proof | ProviderProblem> {
+  const provider = await withMetadata(clock, declared)
+  if (isProblem(provider)) return provider
   const invalid = (detail: string): ProviderProblem => ({ problem: 'invalid', detail })
   const read = readResponse(encoded)
   if (read === null) return invalid('no response')

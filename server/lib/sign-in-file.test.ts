@@ -82,6 +82,8 @@ test('a declaration of SAML that is incomplete or unsafe is refused', async () =
     [{ metadata: undefined, metadata_file: 'nowhere.xml' }, /corp: the metadata_file cannot be read/],
     [{ metadata: `<!DOCTYPE r>${metadata}` }, /corp: the metadata do not describe/],
     [{ metadata: `<r>${metadata.replace(/<\?.*\?>/, '')}</r>`, entity_id: 'https://other.test' }, /do not describe/],
+    [{ metadata: undefined, metadata_url: 'http://idp.test/', entity_id: 'https://idp.test' }, /must be an https/],
+    [{ metadata: undefined, metadata_url: 'https://idp.test/' }, /corp: needs entity_id for metadata_url/],
     [{ certificates: ['abc'] }, /corp: a certificate cannot be read/],
     [{ certificates: [weak.certificate] }, /at least 2048 bits/],
     [{ email_domains: undefined }, /corp: needs email_domains or addresses_are_verified/],

@@ -112,7 +112,7 @@ async function begin(call: RealmPageCall, id: string): Promise<HttpResponse> {
   const state = await call.transaction((tx) => savePendingSignIn(tx, realm.id, browser, pending))
   const address =
     provider.preset === 'saml'
-      ? await beginSaml(provider, serviceOf(call), { nonce, state })
+      ? await beginSaml(call, provider, serviceOf(call), { nonce, state })
       : await beginExchange(call, provider, { redirectUri: redirectAddress(call, id), state, nonce, verifier })
   if (isProblem(address)) return problemPage(call, provider, address, pending)
   return redirect(address, { 'set-cookie': browserKeyCookie(settings, browser) })

@@ -364,6 +364,39 @@ test('while the provider replaces its key, both count', async () => {
   assert.ok(isSignedIn(browser))
 })
 
+test('metadata at an address are fetched again, and kept while they cannot be', async () => {
+  const { chat, browser, provider } = await start()
+  const world = { chat, browser, provider }
+  const settings = { metadataUrl: provider.entityId, signOnUrl: '', certificates: [] }
+  chat.settings.SIGN_IN_FILE = samlFileWith(provider, settings)
+  for (const metadataAnswer of [
+    { status: 500, body: '' },
+    { status: 200, body: '<html>' },
+    { status: 200, body: provider.metadata.replace(provider.entityId, 'https://other.test') },
+  ]) {
+    provider.metadataAnswer = metadataAnswer
+    assert.equal((await browser.open('/accounts/login/social/corp')).status, 502)
+  }
+
+  provider.metadataAnswer = null
+  await signIn(world)
+  assert.ok(isSignedIn(browser))
+
+  provider.metadataAnswer = { status: 500, body: '' }
+  await chat.clock.advance(301)
+  browser.cookies.clear()
+  await signIn(world)
+  assert.ok(isSignedIn(browser), 'the metadata from before count')
+
+  provider.metadataAnswer = null
+  provider.keys = newSigningKeys()
+  browser.cookies.clear()
+  assert.equal((await signIn(world)).status, 502)
+  await chat.clock.advance(301)
+  await signIn(world)
+  assert.ok(isSignedIn(browser), 'the new key is found')
+})
+
 test('a sign-in that begins at the provider asks it once more, if the operator allows it', async () => {
   const world = await start({ isIdpInitiated: true })
   const { chat, browser, provider } = world

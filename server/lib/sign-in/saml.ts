@@ -2,7 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { allElements, readXml, type XmlElement } from '../xml.ts'
+import { isLoopbackHost } from '../public-address.ts'
+import { readCertificate, readSamlMetadata, type SamlMetadata } from '../saml-metadata.ts'
 import {
   buttonName,
   type FileContext,
@@ -29,12 +30,17 @@ export const samlDeclaration = z.strictObject({
     .optional()
     .describe('A file with the metadata of the identity provider. Its path is relative to the folder of this file.'),
   metadata: z.string().min(1).optional().describe('The metadata itself, as XML.'),
+  metadata_url: webAddress
+    .optional()
+    .describe('An https address with the metadata, which are fetched again and again. It needs entity_id.'),
   entity_id: z
     .string()
     .min(1)
     .max(1000)
     .optional()
-    .describe('The entity ID of the identity provider. With metadata, it is needed only if they describe several.'),
+    .describe(
+      'The entity ID of the identity provider. With metadata in this file or another, it is needed only if they describe several.',
+    ),
   sign_on_url: webAddress.optional().describe('Without metadata: the address for sign-ins by HTTP-Redirect.'),
   certificates: z
     .array(z.string().min(1))
@@ -85,6 +91,8 @@ export type SamlSettings = {
   id: string
   name: string | undefined
   entityId: string
+  /** The address of the metadata, which have the sign-on address and the certificates then; null if they are known. */
+  metadataUrl: string | null
   signOnUrl: string
   /** The certificates that may have signed an assertion, as PEM. */
   certificates: readonly string[]
@@ -102,27 +110,15 @@ export type SamlSettings = {
 
 /** Completes a declaration by the metadata of the provider, and complains about what is missing or unusable. */
 export function resolveSaml(given: z.infer<typeof samlDeclaration>, context: FileContext): SamlSettings {
-  const { id } = given
+  const { id, metadata_url: metadataUrl = null } = given
   const complain = (problem: string) => context.complain(`${id}: ${problem}`)
-  const metadata = readMetadata(given, context, complain)
-  const entityId = given.entity_id ?? metadata?.entityId ?? ''
-  const signOnUrl = given.sign_on_url ?? metadata?.signOnUrl ?? ''
-  const certificates = (given.certificates ?? metadata?.certificates ?? []).flatMap((text) => {
-    const certificate = readCertificate(text)
-    if (certificate === null) complain('a certificate cannot be read, or its key is not RSA with at least 2048 bits')
-    return certificate ?? []
-  })
-  if (entityId === '') complain('needs entity_id or metadata')
-  if (!webAddress.safeParse(signOnUrl).success) complain('needs sign_on_url, or metadata with HTTP-Redirect')
-  if (certificates.length === 0) complain('needs certificates or metadata')
   if (given.email_domains === undefined && given.addresses_are_verified === undefined)
     complain('needs email_domains or addresses_are_verified')
   return {
     id,
     name: given.name,
-    entityId,
-    signOnUrl,
-    certificates,
+    ...(metadataUrl === null ? readProvider(given, context, complain) : readLater(given, complain)),
+    metadataUrl,
     emailDomains: given.addresses_are_verified === true ? null : (given.email_domains ?? []),
     isIdpInitiated: given.idp_initiated,
     attributes: given.attributes,
@@ -133,21 +129,67 @@ export function resolveSaml(given: z.infer<typeof samlDeclaration>, context: Fil
   }
 }
 
-/** Returns the certificate as PEM; null if it is none, or its key is too weak. */
-function readCertificate(text: string): string | null {
-  const isPem = text.includes('-----BEGIN')
-  const pem = isPem ? text : `-----BEGIN CERTIFICATE-----\n${text.replace(/\s+/g, '')}\n-----END CERTIFICATE-----`
+type Complain = (problem: string) => void
+type Described = Pick<SamlSettings, 'entityId' | 'signOnUrl' | 'certificates'>
+
+/** Returns what is known of a provider whose metadata are fetched with the first sign-in. */
+function readLater(
+  { entity_id: entityId, metadata_url: url = '' }: z.infer<typeof samlDeclaration>,
+  complain: Complain,
+): Described {
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'https:' && !isLoopbackHost(hostname)) complain('metadata_url must be an https address')
+  if (entityId === undefined) complain('needs entity_id for metadata_url')
+  return { entityId: entityId ?? '', signOnUrl: '', certificates: [] }
+}
+
+/** Returns what the file says about a provider, by its metadata or by hand. */
+function readProvider(given: z.infer<typeof samlDeclaration>, context: FileContext, complain: Complain): Described {
+  const metadata = readMetadata(given, context, complain)
+  const entityId = given.entity_id ?? metadata?.entityId ?? ''
+  const signOnUrl = given.sign_on_url ?? metadata?.signOnUrl ?? ''
+  const certificates = given.certificates?.flatMap((text) => {
+    const certificate = readCertificate(text)
+    if (certificate === null) complain('a certificate cannot be read, or its key is not RSA with at least 2048 bits')
+    return certificate ?? []
+  })
+  const trusted = certificates ?? metadata?.certificates ?? []
+  if (entityId === '') complain('needs entity_id or metadata')
+  if (!webAddress.safeParse(signOnUrl).success) complain('needs sign_on_url, or metadata with HTTP-Redirect')
+  if (trusted.length === 0) complain('needs certificates, or metadata with an RSA key of at least 2048 bits')
+  return { entityId, signOnUrl, certificates: trusted }
+}
+
+/** Returns what the metadata in the file say about the provider; null if there are none. */
+function readMetadata(
+  { metadata_file: file, metadata, entity_id: wanted }: z.infer<typeof samlDeclaration>,
+  { folder }: FileContext,
+  complain: Complain,
+): (SamlMetadata & { entityId: string }) | null {
+  const text = metadata ?? (file === undefined ? null : readText(path.resolve(folder, file)))
+  if (text === null) {
+    if (file !== undefined) complain('the metadata_file cannot be read')
+    return null
+  }
+  const providers = readSamlMetadata(text)
+  const [entityId = ''] = wanted === undefined ? providers.keys() : [wanted]
+  const found = providers.get(entityId)
+  if (found !== undefined && (wanted !== undefined || providers.size === 1)) return { ...found, entityId }
+  complain(
+    providers.size > 1
+      ? 'the metadata describe several identity providers; entity_id must name one of them'
+      : 'the metadata do not describe the identity provider',
+  )
+  return null
+}
+
+function readText(file: string): string | null {
   try {
-    const certificate = new X509Certificate(pem)
-    const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey
-    const isStrong = asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048
-    return isStrong ? certificate.toString() : null
+    return readFileSync(file, 'utf8')
   } catch {
     return null
   }
 }
-
-type Complain = (problem: string) => void
 
 function readSigning(
   {
@@ -170,59 +212,4 @@ function readSigning(
   }
   complain('needs a signing_certificate, and the signing_key that belongs to it')
   return null
-}
-
-const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
-const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
-
-type Metadata = { entityId: string; signOnUrl: string | undefined; certificates: string[] }
-
-/** Returns what the metadata say about the identity provider; null if there are none. */
-function readMetadata(
-  { metadata_file: file, metadata, entity_id: wanted }: z.infer<typeof samlDeclaration>,
-  { folder }: FileContext,
-  complain: Complain,
-): Metadata | null {
-  const text = metadata ?? (file === undefined ? null : readText(path.resolve(folder, file)))
-  if (text === null) {
-    if (file !== undefined) complain('the metadata_file cannot be read')
-    return null
-  }
-  const root = readXml(text)
-  const entities = root === null ? [] : [...allElements(root)].filter(isIdentityProvider)
-  const entity = entities.find(({ attributes }) => wanted === undefined || attributes.get('entityID') === wanted)
-  if (entity === undefined || (wanted === undefined && entities.length > 1)) {
-    complain(
-      entities.length > 1
-        ? 'the metadata describe several identity providers; entity_id must name one of them'
-        : 'the metadata do not describe the identity provider',
-    )
-    return null
-  }
-  const [role] = childrenOf(entity, 'IDPSSODescriptor')
-  const services = role === undefined ? [] : childrenOf(role, 'SingleSignOnService')
-  const keys = role === undefined ? [] : childrenOf(role, 'KeyDescriptor')
-  return {
-    entityId: entity.attributes.get('entityID') ?? '',
-    signOnUrl: services.find(({ attributes }) => attributes.get('Binding') === REDIRECT)?.attributes.get('Location'),
-    certificates: keys
-      .filter(({ attributes }) => attributes.get('use') !== 'encryption')
-      .flatMap((key) =>
-        [...allElements(key)].filter(({ name }) => name === 'X509Certificate').map(({ text: of }) => of),
-      ),
-  }
-}
-
-const childrenOf = ({ children }: XmlElement, wanted: string) =>
-  children.filter(({ name, namespace }) => name === wanted && namespace === METADATA)
-
-const isIdentityProvider = (element: XmlElement) =>
-  element.name === 'EntityDescriptor' && childrenOf(element, 'IDPSSODescriptor').length > 0
-
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return null
-  }
 }
