@@ -20,6 +20,7 @@ import { personalDataEndpoints } from '#transfer/personal-data.ts'
 import { mailEndpoints } from '#workflows/emails.ts'
 import { channelEndpoints, groupEndpoints, subscriptionEndpoints } from '#workflows/endpoints.ts'
 import { erasureEndpoints } from '#workflows/erase-user.ts'
+import { fetchApiKey } from '#workflows/fetch-api-key.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api = [
@@ -43,7 +44,7 @@ export const api = [
   ...tagged('Typing', typingEndpoints),
   ...tagged('Uploads', uploadEndpoints),
   ...accountEndpoints,
-  ...tagged('Users', erasureEndpoints),
+  ...tagged('Users', [fetchApiKey, ...erasureEndpoints]),
   ...tagged('User topics', userTopicEndpoints),
   ...tagged('Web push', webPushEndpoints),
 ] satisfies readonly Endpoint[]

@@ -201,7 +201,7 @@ export const settingDeclarations = {
     }),
     fallback: noSignInFile,
     about:
-      'JSON file with the providers with which people can sign in; [docs/sign-in.md](sign-in.md#providers) describes it. Unset: only passwords, and the providers that owners add.',
+      'JSON file with the providers and [directories](sign-in.md#ldap-and-active-directory) with which people can sign in; [docs/sign-in.md](sign-in.md#providers) describes it. Unset: only passwords, and the providers that owners add.',
   },
   OPEN_REALM_CREATION: {
     read: flag,

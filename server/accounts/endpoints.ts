@@ -3,11 +3,14 @@ import type { Page } from '#http/pages.ts'
 import { deleteAvatar, setAvatar } from './avatars.ts'
 import { alertWordEndpoints } from './endpoints/alert-words.ts'
 import {
+  authenticationFailed,
   createApiKey,
   deleteApiKey,
   devFetchApiKey,
-  fetchApiKey,
+  findUserByEitherEmail,
   listApiKeys,
+  loginRealmDeactivated,
+  loginUserDeactivated,
   regenerateApiKey,
 } from './endpoints/api-keys.ts'
 import { botCommandEndpoints } from './endpoints/bot-commands.ts'
@@ -21,9 +24,8 @@ import {
   submitEmailUndo,
 } from './endpoints/email-pages.ts'
 import { findAccountsPages } from './endpoints/find-accounts-pages.ts'
-import { getServerSettings } from './endpoints/get-server-settings.ts'
+import { getServerSettings, noOrganizationAtAddress } from './endpoints/get-server-settings.ts'
 import { getOwnUser, getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
-import { login, logout, showLogin } from './endpoints/login-pages.ts'
 import { muteEndpoints } from './endpoints/mutes.ts'
 import {
   showForgottenPassword,
@@ -46,14 +48,22 @@ import {
 import { checkPassword } from './passwords.ts'
 import { profileEndpoints } from './profiles.ts'
 import { secondFactorEndpoints } from './second-factor/endpoints.ts'
-import { secondFactorPages } from './second-factor/pages.ts'
+import { passkeyForm, secondFactorPages } from './second-factor/pages.ts'
+
+export {
+  authenticationFailed,
+  findUserByEitherEmail,
+  loginRealmDeactivated,
+  loginUserDeactivated,
+  noOrganizationAtAddress,
+  passkeyForm,
+}
 
 // All endpoints of accounts and of what people keep about themselves, and the pages of accounts, which work without
-// scripts: logging in, passwords and email addresses.
+// scripts: the second factor, passwords and email addresses.
 
 const userEndpoints = [
   getServerSettings,
-  fetchApiKey,
   checkPassword,
   devFetchApiKey,
   regenerateApiKey,
@@ -94,11 +104,8 @@ export const accountEndpoints = [
   ...tagged('Bot storage', botStorageEndpoints),
 ]
 
-/** The pages for logging in, passwords and email addresses. */
+/** The pages for the second factor, passwords and email addresses. */
 export const accountPages: readonly Page[] = [
-  showLogin,
-  login,
-  logout,
   ...secondFactorPages,
   showForgottenPassword,
   submitForgottenPassword,

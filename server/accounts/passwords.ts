@@ -12,10 +12,11 @@ import {
   resetGlobalLimit,
   resetNetworkLimit,
   resetSiteLimit,
+  takeBackAttempt,
 } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { deleteIdentitiesOfUser } from '#identity/external-identities.ts'
-import { findSignInMethods } from '#identity/providers.ts'
+import { findDirectoryLink, findSignInMethods } from '#identity/providers.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
 import type { Html } from '#lib/html.ts'
 import { hashSecret } from '#lib/secrets.ts'
@@ -92,45 +93,104 @@ type PasswordAttempt = {
   isLoggedIn?: boolean
 }
 
+export type PasswordCall = Pick<Services, 'db' | 'passwords' | 'log' | 'securityLines' | 'clock'> & NetworkCall
+
 /**
  * Returns the hash of the account's password if the given password is correct, and null otherwise. After too many wrong
  * passwords, even the correct one is refused. Verification takes a while, so a later transaction must check that the
- * hash is unchanged. Attempts are counted by account name. If they were counted by account, the limit would reveal
- * whose account a hidden address belongs to. For a network where the user has logged in before, only attempts from this
- * network count. An attacker elsewhere therefore cannot lock the user out there.
+ * hash is unchanged.
  */
 export async function findVerifiedHash(
-  call: Pick<Services, 'db' | 'passwords' | 'log' | 'securityLines' | 'clock'> & NetworkCall,
+  call: PasswordCall,
   { user, name, realmId, password, isLoggedIn = false }: PasswordAttempt,
 ): Promise<string | null> {
-  const { db, passwords, clock, secret } = call
-  const attempts = attemptsKey({ realmId, name })
-  const key = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
-  const facts = { realmId, actorId: null, targetId: user?.id ?? null }
-  let lastLoginAt: number | null
-  try {
+  const attempt = await countPassword(call, { user, key: attemptsKey({ realmId, name }), realmId, isLoggedIn })
+  const hash = await verifyPassword(call, user, password)
+  await (hash === null ? attempt.fail() : attempt.succeed())
+  return hash
+}
+
+/** Returns the key under which the attempts for an account name are counted. */
+export const attemptsKey = ({ realmId, name }: Pick<PasswordAttempt, 'realmId' | 'name'>) =>
+  `guesses at ${hashSecret(`${realmId} ${name.toLowerCase()}`)}`
+
+/** An attempt that was counted before its password is checked. One of the functions tells the result. */
+type CountedPassword = {
+  /** The password is correct: the wrong ones before it are forgotten, and the network is remembered. */
+  succeed(): Promise<void>
+  /** The password is wrong. */
+  fail(): Promise<void>
+  /** The password could not be checked. */
+  takeBack(): Promise<void>
+}
+
+/**
+ * Counts an attempt to enter a password, before any work. Refuses after too many. Attempts are counted by account name.
+ * If they were counted by account, the limit would reveal whose account a hidden address belongs to. For a network where
+ * the user has logged in before, only attempts from this network count. An attacker elsewhere therefore cannot lock the
+ * user out there.
+ */
+export async function countPassword(
+  call: PasswordCall,
+  given: { user: User | null; key: string; realmId: number; isLoggedIn?: boolean },
+): Promise<CountedPassword> {
+  await loggingLocks(call, given, async () => {
     await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
     await limitBySite(call, 'passwords', PASSWORDS_PER_SITE)
-    await limitByNetwork(call, attempts, ATTEMPTS_PER_NETWORK)
+  })
+  return countGuess(call, given)
+}
+
+/** Counts an attempt under a second key, for a method in which several names lead to the same password. */
+export async function countGuess(
+  call: PasswordCall,
+  { user, key, realmId, isLoggedIn = false }: { user: User | null; key: string; realmId: number; isLoggedIn?: boolean },
+): Promise<CountedPassword> {
+  const { db, clock, secret } = call
+  const network = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
+  const lastLoginAt = await loggingLocks(call, { user, realmId }, async () => {
+    await limitByNetwork(call, key, ATTEMPTS_PER_NETWORK)
     // The query runs even if there is no account, so that the response time reveals nothing.
-    lastLoginAt = await findLastLoginFrom(db, user?.id ?? 0, key, clock.now())
-    if (lastLoginAt === null && !isLoggedIn) {
-      await limitBySite(call, attempts, ATTEMPTS_PER_SITE)
-      await limitGlobally(call, attempts, ATTEMPTS_IN_TOTAL)
+    const last = await findLastLoginFrom(db, user?.id ?? 0, network, clock.now())
+    if (last === null && !isLoggedIn) {
+      await limitBySite(call, key, ATTEMPTS_PER_SITE)
+      await limitGlobally(call, key, ATTEMPTS_IN_TOTAL)
     }
+    return last
+  })
+  return {
+    async succeed() {
+      await resetNetworkLimit(call, key)
+      await resetSiteLimit(call, key)
+      if (user !== null && isDueForSaving(lastLoginAt, clock.now())) await rememberNetwork(call, user.id)
+    },
+    async fail() {
+      logSecurityEvent(call, 'password_wrong', { realmId, actorId: null, targetId: user?.id ?? null })
+    },
+    takeBack: () => takeBackAttempt(call, key, { isGlobal: lastLoginAt === null && !isLoggedIn }),
+  }
+}
+
+/** Calls a function that limits attempts, and logs a refusal. */
+async function loggingLocks<Result>(
+  call: PasswordCall,
+  { user, realmId }: Pick<PasswordAttempt, 'user' | 'realmId'>,
+  limit: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await limit()
   } catch (error) {
-    if (error instanceof Refusal) logSecurityEvent(call, 'password_locked', facts)
+    if (error instanceof Refusal)
+      logSecurityEvent(call, 'password_locked', { realmId, actorId: null, targetId: user?.id ?? null })
     throw error
   }
+}
+
+/** Returns the hash of the account's password if the given one is correct, and null otherwise. Counts no attempt. */
+export async function verifyPassword(call: PasswordCall, user: User | null, password: string): Promise<string | null> {
+  const { db, passwords } = call
   const hash = user === null ? null : await findPasswordHash(db, user.id)
-  const isCorrect = await passwords.verify(hash, password)
-  if (!isCorrect) {
-    logSecurityEvent(call, 'password_wrong', facts)
-    return null
-  }
-  await resetNetworkLimit(call, attempts)
-  await resetSiteLimit(call, attempts)
-  if (user !== null && isDueForSaving(lastLoginAt, clock.now())) await rememberNetwork(call, user.id)
+  if (!(await passwords.verify(hash, password))) return null
   return user !== null && hash !== null && passwords.isOutdated(hash) ? renewHash(call, user, hash, password) : hash
 }
 
@@ -173,9 +233,6 @@ async function rememberNetwork(
   await transaction((tx) => saveLoginFrom(tx, userId, key))
 }
 
-const attemptsKey = ({ realmId, name }: Pick<PasswordAttempt, 'realmId' | 'name'>) =>
-  `guesses at ${hashSecret(`${realmId} ${name.toLowerCase()}`)}`
-
 export const currentPasswordNeeded = refusal(
   'BAD_REQUEST',
   400,
@@ -190,9 +247,15 @@ export const reauthenticationRequired = refusal(
   { field: '{parameter}' },
 )
 
-/** Returns whether a password can prove who the user is: the account has one, and the organization uses passwords. */
-export const hasUsablePassword = async (db: Db, { id, realm }: Pick<Actor, 'id' | 'realm'>): Promise<boolean> =>
-  (await findSignInMethods(db, realm)).isPasswordEnabled && (await findPasswordHash(db, id)) !== null
+/**
+ * Returns whether a password of this server can prove who the user is: the account has one, the organization uses
+ * passwords, and the account is not connected to a directory.
+ */
+export async function hasUsablePassword(db: Db, { id, realm }: Pick<Actor, 'id' | 'realm'>): Promise<boolean> {
+  const methods = await findSignInMethods(db, realm)
+  if (!methods.isPasswordEnabled || (await findPasswordHash(db, id)) === null) return false
+  return (await findDirectoryLink(db, methods, id)) === null
+}
 
 /**
  * A verified password. `hash` is its hash, or null if the session logged in recently enough. `parameter` is the
@@ -257,16 +320,17 @@ export async function requireUnchangedPassword(
 
 /**
  * Emails a reset link to the account with this address. For an unknown address, it queues the same email, which is
- * canceled later. Neither the response nor its time reveals which addresses have accounts. Returns the id of the
- * account for the log; null if there is none.
+ * canceled later, and for an account that is connected to a directory. Neither the response nor its time reveals which
+ * addresses have accounts. Returns the id of the account for the log; null if there is none.
  */
 export async function requestPasswordReset(tx: Transaction, realm: Realm, email: string): Promise<number | null> {
   const user = await findUserByDeliveryEmail(tx.db, realm.id, email)
   const isPerson = user !== null && user.deactivatedAt === null && !isBot(user)
-  const data: PasswordReset = { userId: isPerson ? user.id : 0, expiresAt: tx.now + PASSWORD_RESET_VALIDITY }
+  const mayReset = isPerson && (await findDirectoryLink(tx.db, await findSignInMethods(tx.db, realm), user.id)) === null
+  const data: PasswordReset = { userId: mayReset ? user.id : 0, expiresAt: tx.now + PASSWORD_RESET_VALIDITY }
   const recipient = user?.deliveryEmail ?? email
   await queueMail(tx, { realmId: realm.id, recipient, letter: PASSWORD_RESET_TEMPLATE, data })
-  return isPerson ? user.id : null
+  return mayReset ? user.id : null
 }
 
 type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }

@@ -42,6 +42,8 @@ export type RateLimiter = {
   take(key: number | string, rules: readonly RateRule[], now: number): RateVerdict
   /** Returns the verdict that would refuse a request of this key, or null. Counts nothing. */
   findRefusal(key: number | string, rules: readonly RateRule[], now: number): RateVerdict | null
+  /** Takes back the last request of a key that was counted. */
+  takeBack(key: number | string): void
   /** Forgets the requests of a key. */
   forget(key: number | string): void
   /** Forgets all keys. */
@@ -84,6 +86,10 @@ export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
       const bucket = buckets.get(key)
       const verdict = bucket === undefined ? null : judge(bucket, rules, now)
       return verdict?.allowed === false ? verdict : null
+    },
+    takeBack(key) {
+      const bucket = buckets.get(key)
+      if (bucket !== undefined && bucket.length > 0) bucket.length -= 1
     },
     forget: (key) => void buckets.delete(key),
     clear: () => buckets.clear(),
@@ -165,6 +171,8 @@ export type Attempts = {
   isLimited(): boolean
   /** Counts an attempt of this key unless one of the rules refuses it. There must be at least one rule. */
   take(key: string, rules: readonly RateRule[]): RateVerdict | Promise<RateVerdict>
+  /** Takes back an attempt that was counted, because nothing was tried. */
+  takeBack(key: string): void | Promise<void>
   /** Resets the count of a key. */
   forget(key: string): void | Promise<void>
 }
@@ -184,6 +192,7 @@ export function openAttempts(options: Options): Attempts {
   return {
     isLimited,
     take: (key, rules) => (isLimited() ? counted.take(key, rules) : ALLOWED),
+    takeBack: (key) => (isLimited() ? counted.takeBack(key) : undefined),
     forget: (key) => (isLimited() ? counted.forget(key) : undefined),
   }
 }
@@ -195,6 +204,7 @@ type Counted = Omit<Attempts, 'isLimited'>
 function openOwnAttempts({ limiter, clock }: Options): Counted {
   return {
     take: (key, rules) => limiter.take(key, rules, clock.now()),
+    takeBack: limiter.takeBack,
     forget: limiter.forget,
   }
 }
@@ -218,6 +228,13 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Count
         const verdict = limiter.take(key, rules, clock.now())
         pending.get(id)?.(verdict)
       }
+    },
+    { isOwnToo: true },
+  )
+  storage.onNodeNotification(
+    'attempts-taken-back',
+    (keys) => {
+      for (const key of keys) limiter.takeBack(String(key))
     },
     { isOwnToo: true },
   )
@@ -254,6 +271,7 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Count
       count += 1
       return takeAmongAll({ id: `${node} ${count}`, key, rules })
     },
+    takeBack: (key) => storage.transaction(async (tx) => tx.notifyNodes('attempts-taken-back', [key])),
     forget: (key) => storage.transaction(async (tx) => tx.notifyNodes('attempts-forgotten', [key])),
   }
 }
@@ -356,6 +374,22 @@ export async function limitGlobally(
 ): Promise<void> {
   const verdict = await attempts.take(`${what} from anywhere`, rules)
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+/**
+ * Takes back what `limitByNetwork` counted and, if `isGlobal`, what `limitBySite` and `limitGlobally` counted, because
+ * nothing was tried.
+ */
+export async function takeBackAttempt(
+  { attempts, remoteAddress }: RequestOrigin,
+  what: string,
+  { isGlobal }: { isGlobal: boolean },
+): Promise<void> {
+  await attempts.takeBack(networkKey(what, remoteAddress))
+  if (!isGlobal) return
+  const site = siteOf(remoteAddress)
+  if (site !== null) await attempts.takeBack(`${what} from ${site}`)
+  await attempts.takeBack(`${what} from anywhere`)
 }
 
 /** Resets the count of `limitByNetwork`. */

@@ -71,9 +71,13 @@ type IssuerRow = { provider: string; issuer: string | null }
 export const isOfProvider = (row: IssuerRow, { id, issuer }: { id: string; issuer: string }): boolean =>
   row.provider === id && row.issuer === issuer
 
-/** Returns the providers with which the user has signed in, with their issuers then. */
-export async function findProvidersUsedBy(db: Db, userId: number): Promise<IssuerRow[]> {
-  return db.selectFrom('externalIdentities').select(['provider', 'issuer']).where('userId', '=', userId).execute()
+/** Returns the providers with which the user has signed in, with their issuers then and the ids of the user there. */
+export async function findProvidersUsedBy(db: Db, userId: number): Promise<(IssuerRow & { subject: string })[]> {
+  return db
+    .selectFrom('externalIdentities')
+    .select(['provider', 'issuer', 'subject'])
+    .where('userId', '=', userId)
+    .execute()
 }
 
 /** Deletes the identities of a user, who may connect them again. */

@@ -1,15 +1,15 @@
 import type { KeyObject } from 'node:crypto'
 import { refusal } from '#lib/errors.ts'
 import { decrypt, encrypt, type Random } from '#lib/secrets.ts'
-import { type ProviderSettings, type SignInFile, signInPresets } from '#lib/sign-in-file.ts'
+import { type DirectorySettings, type ProviderSettings, type SignInFile, signInPresets } from '#lib/sign-in-file.ts'
 import type { Realm } from '#realms/realm.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { findProvidersUsedBy, isOfProvider } from './external-identities.ts'
 
-// The methods to sign in to an organization: its password, and the providers that the operator declares in SIGN_IN_FILE
-// or that owners of the organization have added. This is the only list of methods: the sign-in page, the settings for
-// clients and the rule against locking everyone out derive from it.
+// The methods to sign in to an organization: its password, the directories and providers that the operator declares in
+// SIGN_IN_FILE, and the providers that owners of the organization have added. This is the only list of methods: the
+// sign-in page, the settings for clients and the rule against locking everyone out derive from it.
 
 export type Provider = ProviderSettings & {
   /** Unique in the organization; part of addresses. Those of owners begin with `own-`. */
@@ -34,8 +34,19 @@ export type SamlProvider = SignInFile['saml'][number] & {
 /** A provider, whatever its protocol is. */
 export type AnyProvider = Provider | SamlProvider
 
+/** An LDAP directory, which only the operator can declare. */
+export type Directory = DirectorySettings & {
+  preset: 'ldap'
+  displayName: string
+  issuer: string
+  isOwners: false
+}
+
+/** A service that says who somebody is: a provider or a directory. */
+export type IdentitySource = AnyProvider | Directory
+
 /** The mappings of a method, of whatever kind it is, to roles and user groups. */
-export type Mappings = Pick<AnyProvider, 'groups' | 'roles' | 'isOwners'>
+export type Mappings = Pick<IdentitySource, 'groups' | 'roles' | 'isOwners'>
 
 const OWN = 'own-'
 
@@ -103,6 +114,29 @@ function complete(
   return { ...settings, id, clientSecret, isOwners, issuer, displayName: settings.name ?? preset.name }
 }
 
+/** Returns all directories of the organization, even if its owners turned them off. */
+function findDirectories({ settings }: Db, realm: Pick<Realm, 'subdomain'>): Directory[] {
+  return settings.SIGN_IN_FILE.ldap.filter(offeredIn(realm)).map((declared) => ({
+    ...declared,
+    preset: 'ldap',
+    displayName: declared.name,
+    issuer: namingContext(declared.base_dn),
+    isOwners: false,
+  }))
+}
+
+/**
+ * Returns the part of a DN that names the directory as a whole: the domain in `ou=people,dc=example,dc=com`. Another
+ * server of the directory, or a narrower search, does not change it.
+ */
+function namingContext(dn: string): string {
+  const normal = dn
+    .toLowerCase()
+    .replace(/\s*([,=])\s*/g, '$1')
+    .trim()
+  return /(?:^|,)(dc=.*)$/.exec(normal)?.[1] ?? normal
+}
+
 /** Returns the number of a provider that owners have added; null if it is a provider of the operator. */
 export const ownProviderNumber = (id: string): number | null =>
   /^own-\d{1,15}$/.test(id) ? Number(id.slice(OWN.length)) : null
@@ -149,6 +183,9 @@ const NAMES: Record<AnyProvider['preset'], { ofRealm: string; ofServer: string }
 /** The name of passwords in `authentication_methods` of organizations. */
 export const PASSWORD_METHOD = 'Email'
 
+/** The name of directories there. */
+const DIRECTORY_METHOD = 'LDAP'
+
 /** A method besides the password: what the sign-in page and clients have to know of it. */
 type ExternalMethod = {
   id: string
@@ -167,7 +204,10 @@ type ExternalMethod = {
 export type SignInMethods = {
   /** True if people can sign in with a password. Without another method, it is true whatever was chosen. */
   isPasswordEnabled: boolean
+  /** True if people can sign in with the password of a directory. */
+  isDirectoryEnabled: boolean
   external: readonly ExternalMethod[]
+  directories: readonly Directory[]
 }
 
 type WithMethods = Pick<Realm, 'id' | 'subdomain'> & { settings: Pick<Realm['settings'], 'authentication_methods'> }
@@ -179,10 +219,43 @@ export async function findSignInMethods(db: Db, realm: WithMethods): Promise<Sig
     const { ofRealm: realmName, ofServer: serverName } = NAMES[preset]
     return { id, issuer, displayName, preset, realmName, serverName, isEnabled: chosen[realmName] !== false }
   })
+  const directories = findDirectories(db, realm)
+  const isDirectoryEnabled = directories.length > 0 && chosen[DIRECTORY_METHOD] !== false
+  const hasOther = isDirectoryEnabled || external.some(({ isEnabled }) => isEnabled)
   return {
-    isPasswordEnabled: chosen[PASSWORD_METHOD] !== false || !external.some(({ isEnabled }) => isEnabled),
+    isPasswordEnabled: chosen[PASSWORD_METHOD] !== false || !hasOther,
+    isDirectoryEnabled,
     external,
+    directories,
   }
+}
+
+/** Returns whether people sign in by entering a password, of this server or of a directory. */
+export const takesPasswords = ({ isPasswordEnabled, isDirectoryEnabled }: SignInMethods): boolean =>
+  isPasswordEnabled || isDirectoryEnabled
+
+/**
+ * Returns the directory to which the account is connected, with the id of its entry; null if it is to none that people
+ * can sign in with. Such an account has the password of the directory alone.
+ */
+export async function findDirectoryLink(
+  db: Db,
+  { isDirectoryEnabled, directories }: SignInMethods,
+  userId: number,
+): Promise<{ directory: Directory; subject: string } | null> {
+  if (!isDirectoryEnabled) return null
+  for (const row of await findProvidersUsedBy(db, userId)) {
+    const directory = directories.find((one) => isOfProvider(row, one))
+    if (directory !== undefined) return { directory, subject: row.subject }
+  }
+  return null
+}
+
+/** Returns the provider or directory with this id if people can sign in with it; null otherwise. */
+export async function findEnabledSource(db: Db, realm: WithMethods, id: string): Promise<IdentitySource | null> {
+  const { isDirectoryEnabled, directories } = await findSignInMethods(db, realm)
+  const directory = directories.find((one) => isDirectoryEnabled && one.id === id)
+  return directory ?? findEnabledProvider(db, realm, id)
 }
 
 /** Returns the provider with this id if people can sign in with it; null otherwise. */
@@ -193,9 +266,10 @@ export async function findEnabledProvider(db: Db, realm: WithMethods, id: string
 }
 
 /** Returns the methods as clients of the organization know them. */
-export function realmMethodsJson({ isPasswordEnabled, external }: SignInMethods) {
+export function realmMethodsJson({ isPasswordEnabled, isDirectoryEnabled, directories, external }: SignInMethods) {
   const methods: Record<string, { enabled: boolean; available: boolean }> = {
     [PASSWORD_METHOD]: { enabled: isPasswordEnabled, available: true },
+    ...(directories.length > 0 && { [DIRECTORY_METHOD]: { enabled: isDirectoryEnabled, available: true } }),
   }
   for (const { realmName, isEnabled } of external) methods[realmName] = { enabled: isEnabled, available: true }
   return methods
@@ -211,9 +285,9 @@ export const unknownMethod = refusal('BAD_REQUEST', 400, "There is no authentica
 })
 
 /** Refuses names of methods that the organization does not have. */
-export function requireKnownMethods({ external }: SignInMethods, given: Readonly<Record<string, boolean>>): void {
-  const known = new Set([PASSWORD_METHOD, ...external.map(({ realmName }) => realmName)])
-  for (const name of Object.keys(given)) if (!known.has(name)) throw unknownMethod({ name })
+export function requireKnownMethods(methods: SignInMethods, given: Readonly<Record<string, boolean>>): void {
+  const known = realmMethodsJson(methods)
+  for (const name of Object.keys(given)) if (!Object.hasOwn(known, name)) throw unknownMethod({ name })
 }
 
 /**
@@ -221,11 +295,11 @@ export function requireKnownMethods({ external }: SignInMethods, given: Readonly
  * them. `after` are the methods after the change.
  */
 export async function requireNoLockOut(db: Db, ownerId: number, after: SignInMethods): Promise<void> {
-  const { isPasswordEnabled, external } = after
+  const { isPasswordEnabled, isDirectoryEnabled, directories, external } = after
   if (isPasswordEnabled) return
   const used = await findProvidersUsedBy(db, ownerId)
-  if (!external.some((method) => method.isEnabled && used.some((row) => isOfProvider(row, method))))
-    throw wouldLockOut()
+  const enabled = [...external.filter(({ isEnabled }) => isEnabled), ...(isDirectoryEnabled ? directories : [])]
+  if (!enabled.some((method) => used.some((row) => isOfProvider(row, method)))) throw wouldLockOut()
 }
 
 /** Returns the path that begins a sign-in with the method. */

@@ -14,6 +14,14 @@ function read(content: unknown, environment: Record<string, string> = {}) {
   return readSignInFile(path, environment)
 }
 
+const directory = {
+  id: 'corp',
+  url: 'ldaps://ldap.example.com',
+  base_dn: 'dc=example,dc=com',
+  bind_dn: 'cn=parley,dc=example,dc=com',
+  bind_password: 'very-secret',
+}
+
 const google = { id: 'google', preset: 'google', client_id: 'abc', client_secret: 'very-secret' }
 
 test('a secret is in the file, or in an environment variable', () => {
@@ -29,6 +37,16 @@ test('a secret is in the file, or in an environment variable', () => {
   )
 })
 
+test('a directory has the usual attributes, and may be plain on this machine', () => {
+  const plain = ['ldap://localhost', 'ldap://127.0.0.1:3890', 'ldap://[::1]']
+  const [corp] = read({ ldap: [{ ...directory, url: plain }] }).ldap
+  assert.deepEqual(corp?.urls, plain)
+  assert.deepEqual(
+    [corp?.search_filter, corp?.attributes.id, corp?.bindPassword],
+    ['(uid={name})', 'entryUUID', 'very-secret'],
+  )
+})
+
 test('every problem of the file is named with its place, and never with a secret', () => {
   const wrong: [unknown, RegExp][] = [
     ['{', /is not JSON/],
@@ -41,6 +59,16 @@ test('every problem of the file is named with its place, and never with a secret
     [{ providers: [google, google] }, /occurs twice/],
     [{ providers: [{ ...google, client_secret: undefined, client_secret_env: 'NOWHERE' }] }, /NOWHERE is not set/],
     [{ providers: [{ ...google, client_secret: undefined }] }, /google: needs client_secret/],
+    [{ providers: [google], ldap: [{ ...directory, id: 'google' }] }, /occurs twice/],
+    [{ ldap: [{ ...directory, url: 'ldap://ldap.example.com' }] }, /ldap\.0\.url: must begin with ldaps/],
+    [{ ldap: [{ ...directory, url: ['ldaps://a.test', 'ldap://localhost.test'] }] }, /ldap\.0\.url: must begin/],
+    [{ ldap: [{ ...directory, start_tls: true }] }, /ldap\.0\.start_tls: is only for ldap/],
+    [{ ldap: [{ ...directory, url: 'http://ldap.example.com' }] }, /ldap\.0\.url/],
+    [{ ldap: [{ ...directory, search_filter: '(uid=ada)' }] }, /must contain \{name\}/],
+    [{ ldap: [{ ...directory, search_filter: '(&(uid={name})' }] }, /must be an LDAP filter/],
+    [{ ldap: [{ ...directory, roles: { a: 'owner' } }] }, /ldap\.0\.groups_attribute: or groups_search is needed/],
+    [{ ldap: [{ ...directory, bind_password: undefined }] }, /corp: needs bind_password/],
+    [{ ldap: [{ ...directory, ca_file: '/nowhere/ca.pem' }] }, /corp: ca_file cannot be read/],
   ]
   for (const [content, problem] of wrong)
     assert.throws(

@@ -13,7 +13,10 @@ import {
   signInRoles,
   webAddress,
 } from './sign-in/fields.ts'
+import { type DirectorySettings, operatorDirectory, PLACEHOLDER, resolveDirectory } from './sign-in/ldap.ts'
 import { resolveSaml, type SamlSettings, samlDeclaration } from './sign-in/saml.ts'
+
+export { type DirectorySettings, operatorDirectory, PLACEHOLDER, resolveDirectory }
 
 // The file in which the operator declares how people sign in besides with a password. docs/sign-in-file.schema.json is
 // its published schema. A secret is in the file, or in an environment variable that the file names. Errors name the
@@ -118,12 +121,18 @@ export const signInFileSchema = z.strictObject({
     .describe('False if owners of organizations must not add providers of their own.'),
   providers: z.array(operatorProvider).default([]),
   saml: z.array(samlDeclaration).max(50).default([]).describe('Identity providers of SAML 2.0.'),
+  ldap: z.array(operatorDirectory).max(20).default([]).describe('Directories whose passwords people use to sign in.'),
 })
 
 /** The content of the file, with all secrets. */
-export type SignInFile = { ownersMayAddProviders: boolean; providers: OperatorProvider[]; saml: SamlSettings[] }
+export type SignInFile = {
+  ownersMayAddProviders: boolean
+  providers: OperatorProvider[]
+  saml: SamlSettings[]
+  ldap: DirectorySettings[]
+}
 
-export const noSignInFile: SignInFile = { ownersMayAddProviders: true, providers: [], saml: [] }
+export const noSignInFile: SignInFile = { ownersMayAddProviders: true, providers: [], saml: [], ldap: [] }
 
 /** Reads the file. Throws an error whose message lists all problems, without a value of the file. */
 export function readSignInFile(file: string, environment: Record<string, string | undefined>): SignInFile {
@@ -132,18 +141,19 @@ export function readSignInFile(file: string, environment: Record<string, string 
     throw new Error(
       parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'file'}: ${message}`).join('; '),
     )
-  const { owners_may_add_providers: ownersMayAddProviders, providers, saml } = parsed.data
+  const { owners_may_add_providers: ownersMayAddProviders, providers, saml, ldap } = parsed.data
   const problems: string[] = []
   const context: FileContext = {
     environment,
     folder: path.dirname(file),
     complain: (problem) => problems.push(problem),
   }
-  checkIds([...providers, ...saml], context)
+  checkIds([...providers, ...saml, ...ldap], context)
   const content = {
     ownersMayAddProviders,
     providers: providers.map((provider) => resolveProvider(provider, context)),
     saml: saml.map((provider) => resolveSaml(provider, context)),
+    ldap: ldap.map((directory) => resolveDirectory(directory, context)),
   }
   if (problems.length > 0) throw new Error(problems.join('; '))
   return content

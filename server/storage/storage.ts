@@ -155,10 +155,11 @@ export type NodeTopic =
   /** Organizations in which presences were written. */
   | 'presences'
   /**
-   * Attempts that all nodes count together, in the format of `http/limits/attempts.ts`, and keys whose attempts were
-   * reset.
+   * Attempts that all nodes count together, in the format of `http/limits/attempts.ts`, and keys of which one was taken
+   * back, or all were reset.
    */
   | 'attempts'
+  | 'attempts-taken-back'
   | 'attempts-forgotten'
 
 export type NodeTopicId = number | string

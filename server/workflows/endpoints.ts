@@ -29,6 +29,7 @@ import {
   listSubgroups,
 } from './group-members.ts'
 import { joinPages } from './join-pages.ts'
+import { loginPages } from './login-pages.ts'
 import { showChannelsStep, submitChannelsStep } from './setup/channels-step.ts'
 import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
 import { newOrganizationPages } from './setup/new-organization-pages.ts'
@@ -93,6 +94,7 @@ export const workflowPages = [
   submitChannelsStep,
   ...joinPages,
   ...signUpPages,
+  ...loginPages,
   ...externalSignInPages,
   showMail,
   auditLogFile,

@@ -33,8 +33,10 @@ import {
   type AnyProvider,
   findAllProviders,
   findEnabledProvider,
+  findEnabledSource,
   findProviders,
   findSamlProviders,
+  type IdentitySource,
   signInPath,
 } from '#identity/providers.ts'
 import {
@@ -64,7 +66,7 @@ import { domainNotAllowed, invitationNotValid } from './accept-invitation.ts'
 import {
   applyGroups,
   CONNECT_TEMPLATE,
-  CONNECTED_TEMPLATE,
+  connectIdentity,
   createFromIdentity,
   findArrival,
   readConnectKey,
@@ -285,29 +287,46 @@ const showSamlMetadata = page({
   },
 })
 
+/** The circumstances of an arrival. */
+type ArrivalOptions = {
+  goal: SignInGoal
+  /** The key of the invitation with which the sign-in began; '' for none. */
+  invitation: string
+  /** True to connect an account with the same address without asking its owner. */
+  linksByAddress?: boolean
+  /** True to sign in with the identity alone, even if the browser is signed in to another account. */
+  ignoresVisitor?: boolean
+}
+
 /** Signs the person in, asks them to connect an account, or creates one. */
-async function arrive(
+export async function arrive(
   call: RealmPageCall,
-  provider: AnyProvider,
+  provider: IdentitySource,
   identity: ExternalIdentity,
-  { goal, invitation: key }: { goal: SignInGoal; invitation: string },
+  options: ArrivalOptions,
 ): Promise<HttpResponse> {
-  const { db, realm, secret, clock, visitor } = call
+  const { db, realm, secret, clock, visitor, transaction } = call
+  const { goal, invitation: key, linksByAddress = false, ignoresVisitor = false } = options
   const status = key === '' ? null : await findInvitationStatus(db, realm, key, secret, clock.now())
   const invitation = status?.state === 'pending' ? status.invitation : null
   const arrival = await findArrival(db, realm, identity, invitation, clock.now())
   if (arrival.kind === 'known') return signInWith(call, provider, identity, arrival.user, goal)
-  if (visitor !== null) return startConnecting(call, identity, visitor.actor, goal)
+  if (visitor !== null && !ignoresVisitor) return startConnecting(call, identity, visitor.actor, goal)
   if (arrival.kind === 'unverified') return unverifiedPage(call, provider)
-  if (arrival.kind === 'same address') return startConnecting(call, identity, arrival.user, goal)
+  if (arrival.kind === 'same address') {
+    const { user } = arrival
+    if (!linksByAddress) return startConnecting(call, identity, user, goal)
+    await transaction((tx) => connectIdentity(tx, realm, provider, identity, user))
+    return signInWith(call, provider, identity, user, goal)
+  }
   if (arrival.kind === 'not invited') return refusedPage(realm, invitationRequired().message)
-  return join(call, provider, identity, arrival, goal)
+  return join(call, provider, identity, arrival, options)
 }
 
 /** Signs in to the account that the identity belongs to, or will belong to. */
 async function signInWith(
   call: RealmPageCall,
-  provider: AnyProvider,
+  provider: IdentitySource,
   identity: ExternalIdentity,
   user: User,
   goal: SignInGoal,
@@ -329,13 +348,24 @@ async function signInWith(
   )
 }
 
+/** The refusals of `createFromIdentity`. */
+export const joiningRefusals = [
+  emailNotAllowed,
+  emailTaken,
+  nameNotUnique,
+  noLicensesLeft,
+  domainNotAllowed,
+  invitationNotValid,
+  invitationRequired,
+]
+
 /** Creates the account of a new person and signs them in. */
 async function join(
   call: RealmPageCall,
-  provider: AnyProvider,
+  provider: IdentitySource,
   identity: ExternalIdentity,
   { email, invitation }: { email: string; invitation: Invitation | null },
-  goal: SignInGoal,
+  { goal }: ArrivalOptions,
 ): Promise<HttpResponse> {
   const { realm, transaction } = call
   const picture = identity.picture === null ? null : await fetchAvatar(call, realm.id, identity.picture)
@@ -343,8 +373,7 @@ async function join(
     transaction((tx) => createFromIdentity(tx, realm, provider, identity, { email, invitation, picture })),
   )
   if (!(joined instanceof Refusal)) return signInWith(call, provider, identity, joined, goal)
-  const known = [emailNotAllowed, emailTaken, nameNotUnique, noLicensesLeft, domainNotAllowed, invitationNotValid]
-  if (!known.some((kind) => kind === joined.kind) && joined.kind !== invitationRequired) throw joined
+  if (!joiningRefusals.some((kind) => kind === joined.kind)) throw joined
   return refusedPage(realm, joined.message)
 }
 
@@ -367,21 +396,22 @@ async function startConnecting(
   user: User,
   goal: SignInGoal,
 ): Promise<HttpResponse> {
-  const { realm, transaction } = call
+  const { realm, transaction, settings, random } = call
+  const browser = readBrowserKey(call) || newBrowserKey(random)
   const pending: PendingLink = { kind: 'link', identity, userId: user.id, goal }
-  const key = await transaction((tx) => savePendingSignIn(tx, realm.id, readBrowserKey(call), pending))
-  return redirect(connectPath(key))
+  const key = await transaction((tx) => savePendingSignIn(tx, realm.id, browser, pending))
+  return redirect(connectPath(key), { 'set-cookie': browserKeyCookie(settings, browser) })
 }
 
 /** Returns a sign-in that waits for a connection, with its account and provider; or the page to show instead. */
 async function findConnecting(
   call: RealmPageCall,
   pending: PendingLink | null,
-): Promise<{ pending: PendingLink; user: User; provider: AnyProvider } | { page: HttpResponse }> {
+): Promise<{ pending: PendingLink; user: User; provider: IdentitySource } | { page: HttpResponse }> {
   const { db, realm } = call
   const user = pending === null ? null : await findUser(db, pending.userId)
   if (pending === null || user === null || user.realmId !== realm.id) return { page: expiredPage(call, 'connection') }
-  const provider = await findEnabledProvider(db, realm, pending.identity.provider)
+  const provider = await findEnabledSource(db, realm, pending.identity.provider)
   if (provider === null) return { page: notOfferedPage(realm) }
   if (provider.issuer !== pending.identity.issuer) return { page: expiredPage(call, 'other issuer') }
   return { pending, user, provider }
@@ -429,7 +459,7 @@ ${csrfField(visitor)}<button>${t('Connect')}</button>
 /** A session that was left open proves nothing: a connected account can sign in from then on. */
 const hasJustSignedIn = ({ clock }: RealmPageCall, { session }: Visitor): boolean => isRecentLogin(session, clock.now())
 
-const mailOnlyPage = (realm: Realm, provider: AnyProvider, user: User, key: string): HttpResponse =>
+const mailOnlyPage = (realm: Realm, provider: IdentitySource, user: User, key: string): HttpResponse =>
   renderPage({
     heading: t('Connect {provider} to your account?', { provider: provider.displayName }),
     organization: realm,
@@ -458,22 +488,15 @@ const confirmConnecting = page({
 })
 
 /** Connects the identity with the account. Returns false if the key was used or the identity belongs to another one. */
-async function connect(
+const connect = async (
   tx: Transaction,
   realm: Realm,
-  provider: AnyProvider,
+  source: IdentitySource,
   { identity }: PendingLink,
   user: User,
   hash: string,
-): Promise<boolean> {
-  if (!(await deletePendingSignIn(tx, hash)) || !(await lockActiveUser(tx, user.id))) return false
-  if (!(await saveExternalIdentity(tx, user, identity))) return false
-  await recordAudit(tx, realm.id, 'sign_in_connected', { targetId: user.id, by: provider.id })
-  const data = { userId: user.id, provider: provider.displayName }
-  await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: CONNECTED_TEMPLATE, data })
-  await applyGroups(tx, realm, provider, user, identity)
-  return true
-}
+): Promise<boolean> =>
+  (await deletePendingSignIn(tx, hash)) && (await connectIdentity(tx, realm, source, identity, user))
 
 /** The limit of links to an address for connecting accounts. */
 const MAIL_LIMITS: readonly RateRule[] = [[3600, 5]]
@@ -633,7 +656,11 @@ const plainAnswer = (status: number): HttpResponse => ({
   body: '',
 })
 
-function logProblem({ log, realm }: RealmPageCall, provider: AnyProvider, { problem, detail }: ProviderProblem): void {
+function logProblem(
+  { log, realm }: RealmPageCall,
+  provider: IdentitySource,
+  { problem, detail }: ProviderProblem,
+): void {
   log.warn({ realm_id: realm.id, provider: provider.id, problem, detail }, 'A sign-in with another service failed')
 }
 
@@ -658,7 +685,7 @@ const notOfferedPage = (realm: Realm) =>
   })
 
 /** Returns the page for a person who may not join, or whose account is deactivated. */
-const refusedPage = (realm: Realm, reason: string) =>
+export const refusedPage = (realm: Realm, reason: string) =>
   renderPage({
     status: 403,
     heading: t('You cannot sign in to {realm}', { realm: realm.name }),
@@ -668,7 +695,7 @@ const refusedPage = (realm: Realm, reason: string) =>
 `,
   })
 
-function unverifiedPage(call: RealmPageCall, provider: AnyProvider): HttpResponse {
+function unverifiedPage(call: RealmPageCall, provider: IdentitySource): HttpResponse {
   logProblem(call, provider, { problem: 'invalid', detail: 'no verified address' })
   return refusedPage(
     call.realm,

@@ -6,16 +6,17 @@ import { emitGroupEvents, findActiveAccounts } from '#groups/members.ts'
 import { deleteGroupMembers, lockRealmGroups, saveGroupMembers } from '#groups/queries.ts'
 import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
 import type { ExternalIdentity } from '#identity/pending-sign-ins.ts'
-import { findSignInMethods, type Mappings } from '#identity/providers.ts'
+import { findSignInMethods, type IdentitySource, type Mappings } from '#identity/providers.ts'
 import type { Invitation } from '#invitations/invitation.ts'
 import { findUsableInvitation } from '#invitations/invitation-status.ts'
 import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
 import { type EmailTemplates, renderLayout } from '#mail/emails.ts'
+import { queueMail } from '#mail/outbox.ts'
 import { recordAudit } from '#people/audit.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
-import { countActiveOwners, findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
-import type { User } from '#people/users.ts'
+import { countActiveOwners, findUser, findUserByDeliveryEmail, lockActiveUser } from '#people/user-queries.ts'
+import { isBot, type User } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { MAX_LENGTH } from '#rules/limits.ts'
@@ -82,8 +83,28 @@ export async function createFromIdentity(
   return applyGroups(tx, realm, method, withPicture, identity)
 }
 
+/**
+ * Connects the identity with an existing account, and emails its user. Returns false and changes nothing if the account
+ * is deactivated or a bot, or the identity belongs to another one.
+ */
+export async function connectIdentity(
+  tx: Transaction,
+  realm: Realm,
+  source: IdentitySource,
+  identity: ExternalIdentity,
+  user: User,
+): Promise<boolean> {
+  if (isBot(user) || !(await lockActiveUser(tx, user.id))) return false
+  if (!(await saveExternalIdentity(tx, user, identity))) return false
+  await recordAudit(tx, realm.id, 'sign_in_connected', { targetId: user.id, by: source.id })
+  const data = { userId: user.id, provider: source.displayName }
+  await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: CONNECTED_TEMPLATE, data })
+  await applyGroups(tx, realm, source, user, identity)
+  return true
+}
+
 /** Returns the name that the provider sent, without characters that names cannot have; or the local part of the address. */
-function toFullName({ name }: ExternalIdentity, email: string): string {
+function toFullName({ name }: Pick<ExternalIdentity, 'name'>, email: string): string {
   const cleaned = [
     ...name
       .replace(/[\p{C}*`\\>"@|]/gu, ' ')
@@ -174,7 +195,7 @@ export function readConnectKey(secret: KeyObject, { id }: Pick<Realm, 'id'>, key
 }
 
 /** The email that tells users that an account of another service was connected to theirs. */
-export const CONNECTED_TEMPLATE = 'identity-connected'
+const CONNECTED_TEMPLATE = 'identity-connected'
 
 const connectedData = z.object({ userId: z.int(), provider: z.string() })
 

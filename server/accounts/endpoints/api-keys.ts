@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { type AnonymousCall, endpoint } from '#http/endpoint.ts'
-import { findSignInMethods } from '#identity/providers.ts'
 import { refusal } from '#lib/errors.ts'
 import { findUserByApiEmail } from '#people/access.ts'
 import { deleteApiKeys, findApiKeys, flushAndIssueApiKey, MAX_API_KEYS, replaceApiKeys } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
-import { lockPassword, tooManyPasswords } from '#people/passwords.ts'
-import { hasSecondFactor, isSecondFactorDue } from '#people/second-factors.ts'
 import { csrfCookie, csrfToken, openSession, sessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
@@ -14,7 +11,6 @@ import type { Realm } from '#realms/realm.ts'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import type { Db } from '#storage/storage.ts'
 import {
-  findVerifiedHash,
   requireCurrentPassword,
   requirePasswordOfSession,
   requireUnchangedPassword,
@@ -23,75 +19,12 @@ import {
 } from '../passwords.ts'
 import { noOrganizationAtAddress } from './get-server-settings.ts'
 
-const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
-const loginUserDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
-const secondFactorNeeded = refusal(
-  'SECOND_FACTOR_REQUIRED',
-  403,
-  'Your password alone gives no API key, because your account has a second factor. Create a key in the browser, under Settings → API keys.',
-)
-const secondFactorMissing = refusal(
-  'SECOND_FACTOR_MISSING',
-  403,
-  'Your organization requires a second factor. Log in with a browser to set one up, and then create a key under Settings → API keys.',
-)
-const loginRealmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
-
-const passwordsTurnedOff = refusal(
-  'PASSWORD_AUTH_DISABLED',
-  401,
-  'Password authentication is disabled in this organization',
-)
-
-export const fetchApiKey = endpoint({
-  route: 'POST /fetch_api_key',
-  summary: 'Get an API key with an address and a password',
-  description:
-    `Creates a new key each time, named after the client. Of the ${MAX_API_KEYS} keys that an account can get in this way, the least ` +
-    'recently used one of the same client is replaced; without one, the least recently used of all. Keys that were ' +
-    'created with `POST /users/me/api_keys` are kept. After five wrong passwords for an account from one network, all ' +
-    'attempts are refused for half an hour. Refused for accounts with a second factor, and for those that lack one that they must have.',
-  who: 'anyone',
-  params: {
-    username: z.string().describe('The email address of the account, either the real one or the API address.'),
-    password: z.string(),
-  },
-  returns: { api_key: z.string(), email: z.string().describe('The real address.'), user_id: z.int() },
-  refuses: [
-    noOrganizationAtAddress,
-    authenticationFailed,
-    loginUserDeactivated,
-    loginRealmDeactivated,
-    secondFactorNeeded,
-    secondFactorMissing,
-    passwordsTurnedOff,
-    tooManyPasswords,
-  ],
-  async handle(call, { username, password }) {
-    const { db, realm, client } = call
-    if (realm === null) throw noOrganizationAtAddress()
-    if (!(await findSignInMethods(db, realm)).isPasswordEnabled) throw passwordsTurnedOff()
-    const name = username.trim()
-    const user = await findUserByEitherEmail(db, realm, name)
-    const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
-    if (hash === null || user === null) throw authenticationFailed()
-    if (realm.deactivatedAt !== null) throw loginRealmDeactivated()
-    if (user.deactivatedAt !== null) throw loginUserDeactivated()
-    const key = await flushAndIssueApiKey(call, user.id, client, {
-      isFromLogin: true,
-      async check(tx) {
-        if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
-        if (await hasSecondFactor(tx.db, user.id)) throw secondFactorNeeded()
-        if (isSecondFactorDue(user, realm.settings, tx.now)) throw secondFactorMissing()
-        await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by: 'fetch_api_key' })
-      },
-    })
-    return { api_key: key, email: user.deliveryEmail, user_id: user.id }
-  },
-})
+export const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
+export const loginUserDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')
+export const loginRealmDeactivated = refusal('REALM_DEACTIVATED', 401, 'This organization has been deactivated')
 
 /** Returns the account with this address, which is either its real address or its API address. */
-async function findUserByEitherEmail(db: Db, realm: Realm, email: string): Promise<User | null> {
+export async function findUserByEitherEmail(db: Db, realm: Realm, email: string): Promise<User | null> {
   return (await findUserByDeliveryEmail(db, realm.id, email)) ?? findUserByApiEmail(db, realm, email)
 }
 

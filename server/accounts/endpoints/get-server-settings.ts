@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { externalMethodsJson, findSignInMethods } from '#identity/providers.ts'
+import { externalMethodsJson, findSignInMethods, takesPasswords } from '#identity/providers.ts'
 import { refusal } from '#lib/errors.ts'
 import { FEATURE_LEVEL, PROTOCOL_VERSION } from '#lib/protocol.ts'
 import { renderMarkdown } from '#markdown/render.ts'
@@ -72,13 +72,14 @@ export const getServerSettings = endpoint({
     if (realm === null) throw noOrganizationAtAddress()
     const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
     const methods = await findSignInMethods(db, realm)
-    const { isPasswordEnabled } = methods
+    const { isPasswordEnabled, isDirectoryEnabled } = methods
     const names = methods.external.filter(({ isEnabled }) => isEnabled).map(({ serverName }) => [serverName, true])
     return {
       authentication_methods: {
         ...authenticationMethods,
-        password: isPasswordEnabled,
+        password: takesPasswords(methods),
         email: isPasswordEnabled,
+        ldap: isDirectoryEnabled,
         ...Object.fromEntries(names),
       },
       external_authentication_methods: externalMethodsJson(methods),
@@ -88,7 +89,7 @@ export const getServerSettings = endpoint({
       push_notifications_enabled: settings.PUSH_SERVICE_URL !== '',
       is_incompatible: false,
       email_auth_enabled: isPasswordEnabled,
-      require_email_format_usernames: true,
+      require_email_format_usernames: !isDirectoryEnabled,
       realm_uri: url,
       realm_url: url,
       realm_name: realm.name,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { groupJson, toGroupSettingJson } from '#groups/group.ts'
 import { listGroups } from '#groups/members.ts'
-import { findSignInMethods, realmMethodsJson } from '#identity/providers.ts'
+import { findSignInMethods, realmMethodsJson, takesPasswords } from '#identity/providers.ts'
 import { availableCallProviders } from '#integrations/calls.ts'
 import { alwaysNull } from '#lib/protocol.ts'
 import {
@@ -111,7 +111,7 @@ export const realmSlice = stateSlice({
       realm_push_notifications_enabled: db.settings.PUSH_SERVICE_URL !== '',
       realm_authentication_methods: realmMethodsJson(methods),
       realm_email_auth_enabled: methods.isPasswordEnabled,
-      realm_password_auth_enabled: methods.isPasswordEnabled,
+      realm_password_auth_enabled: takesPasswords(methods),
       ...sameForAll,
     }
   },

@@ -9,7 +9,7 @@ import {
   signIn,
   startWithPassword,
   submitPassword,
-} from '../../../test/browser.ts'
+} from '../../test/browser.ts'
 
 test('logging in opens a session and redirects to the requested page', async () => {
   const { chat, ada } = await startWithPassword()

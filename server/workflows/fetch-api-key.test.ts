@@ -6,7 +6,7 @@ import { AddressVisibility } from '#people/settings.ts'
 import { saveUserFields } from '#people/user-queries.ts'
 import { saveRealmFields } from '#realms/queries.ts'
 import { BotType } from '#rules/role.ts'
-import { type Body, type Chat, startChat } from '../../../test/harness.ts'
+import { type Body, type Chat, startChat } from '../../test/harness.ts'
 
 const PASSWORD = 'correct horse'
 

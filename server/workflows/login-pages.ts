@@ -1,9 +1,18 @@
+import { passkeyForm } from '#accounts/endpoints.ts'
+import {
+  completeSignIn,
+  goalHeaders,
+  goalParameters,
+  methodButtons,
+  orWithEmail,
+  readSignInGoal,
+} from '#accounts/sign-in.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { checkbox, errorSummary, type FormErrors, field, hidden, redirect, renderPage } from '#http/page-html.ts'
 import { type PageCall, page, type RealmPageCall } from '#http/pages.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import type { SignInGoal } from '#identity/pending-sign-ins.ts'
-import { findSignInMethods } from '#identity/providers.ts'
+import { findSignInMethods, type SignInMethods, takesPasswords } from '#identity/providers.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
@@ -13,13 +22,13 @@ import { lockPassword } from '#people/passwords.ts'
 import { deleteSession, expiredSessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { allowsSpectators, type Realm, realmAddress } from '#realms/realm.ts'
-import { findVerifiedHash } from '../passwords.ts'
-import { passkeyForm } from '../second-factor/pages.ts'
-import { completeSignIn, goalHeaders, goalParameters, methodButtons, orWithEmail, readSignInGoal } from '../sign-in.ts'
+import { arrive, refusedPage } from './external-sign-in-pages.ts'
+import { checkPassword } from './password-sign-in.ts'
 
 const PASSWORDS_OFF = t('This organization does not use passwords. Choose another way to sign in.')
 const FACTOR_MISSING = t('Your organization requires two-step login. Sign in to set it up.')
 const WRONG_LOGIN = t('The email address or the password is incorrect.')
+const WRONG_NAME = t('The user name or the password is incorrect.')
 
 /**
  * Makes the browser clear its cache for this origin, including pictures and files of messages. It does not clear
@@ -30,7 +39,7 @@ const CLEAR_CACHE = '"cache"'
 
 type LoginInput = { email: string; goal: SignInGoal; keep: string }
 
-export const showLogin = page({
+const showLogin = page({
   route: 'GET /login/',
   who: 'anyone here',
   async handle(call) {
@@ -45,21 +54,23 @@ export const showLogin = page({
   },
 })
 
-export const login = page({
+const login = page({
   route: 'POST /login/',
   who: 'anyone here',
   fields: ['email', 'password', 'keep', 'next', 'mobile_flow_otp', 'desktop_flow_otp', 'desktop_browser'],
   async handle(call, { email, password, keep, ...rest }) {
     const given = { email, keep, goal: readSignInGoal(new Map(Object.entries(rest)), keep !== '') }
-    const { isPasswordEnabled } = await findSignInMethods(call.db, call.realm)
-    if (!isPasswordEnabled) return loginPage(call, given, { status: 403, notice: PASSWORDS_OFF })
+    const methods = await findSignInMethods(call.db, call.realm)
+    if (!takesPasswords(methods)) return loginPage(call, given, { status: 403, notice: PASSWORDS_OFF })
     const response = await catchRefusal(() => signIn(call, password, given))
     if (response instanceof Refusal) return lockedPage(call, given, response)
-    return response ?? loginPage(call, given, { status: 400, errors: { email: WRONG_LOGIN } })
+    if (response !== null) return response
+    const error = methods.isDirectoryEnabled ? WRONG_NAME : WRONG_LOGIN
+    return loginPage(call, given, { status: 400, errors: { email: error } })
   },
 })
 
-export const logout = page({
+const logout = page({
   route: 'POST /logout/',
   who: 'user',
   async handle({ transaction, settings, visitor }) {
@@ -80,15 +91,34 @@ async function signIn(call: RealmPageCall, password: string, given: LoginInput):
   const { db, realm } = call
   const name = given.email.trim()
   const user = await findUserByDeliveryEmail(db, realm.id, name)
-  const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
-  if (hash === null || user === null) return null
-  return completeSignIn(call, user, {
-    by: 'password',
-    goal: given.goal,
-    // If the password was changed while it was verified, all sessions have been deleted, and no new one may be opened.
-    lock: (tx) => lockPassword(tx, user.id, hash),
+  const proof = await checkPassword(call, realm, { user, name, password })
+  const { goal } = given
+  if (proof === null) return null
+  if (proof.by === 'password')
+    return completeSignIn(call, proof.user, {
+      by: 'password',
+      goal,
+      // If the password was changed while it was verified, all sessions have been deleted, and no new one may be opened.
+      lock: (tx) => lockPassword(tx, proof.user.id, proof.hash),
+    })
+  const { directory } = proof
+  if (proof.by === null) {
+    const error = t("{directory} can't be reached at the moment. Try again in a few minutes.", {
+      directory: directory.displayName,
+    })
+    return loginPage(call, given, { status: 503, errors: { email: error } })
+  }
+  const { entry, identity } = proof
+  if (entry.isDisabled) return refusedPage(realm, DISABLED)
+  return arrive(call, directory, identity, {
+    goal,
+    invitation: '',
+    linksByAddress: directory.link_by_address,
+    ignoresVisitor: true,
   })
 }
+
+const DISABLED = t('Your account is disabled in the directory. Ask those who manage it to enable it.')
 
 function noticeOf(query: PageCall['query']): string | undefined {
   if (query.has('already_registered')) return t('You already have an account with this address. Sign in with it.')
@@ -135,7 +165,8 @@ async function loginPage(
 ): Promise<HttpResponse> {
   const { db, realm, settings } = call
   const methods = await findSignInMethods(db, realm)
-  const { isPasswordEnabled } = methods
+  const { isPasswordEnabled, isDirectoryEnabled } = methods
+  const takesPassword = takesPasswords(methods)
   const parameters = goalParameters(given.goal)
   const buttons = methodButtons(methods, parameters)
   const passkeys = passkeyForm(call, realm, { ...parameters, keep: given.keep })
@@ -148,7 +179,8 @@ async function loginPage(
     headers: { ...goalHeaders(given.goal), ...headers },
     content: html`<p class="quiet">${t('Sign in to {address}', { address: hostName })}</p>
 ${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${buttons}${passkeys}${
-  isPasswordEnabled && html`${(buttons ?? passkeys) !== null && orWithEmail}${loginForm(given, errors)}`
+  takesPassword &&
+  html`${(buttons ?? passkeys) !== null && orWithEmail}${loginForm(given, errors, { isPasswordEnabled, isDirectoryEnabled })}`
 }${isPasswordEnabled && !realm.settings.invite_required && html`<p class="below">${rich('No account yet? <a>Create one</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}${publicChannelsLink(realm)}`,
   })
 }
@@ -157,13 +189,17 @@ ${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${e
 const publicChannelsLink = (realm: Realm): Html | null =>
   allowsSpectators(realm) ? html`<p class="below"><a href="/public/">${t('Read public channels')}</a></p>\n` : null
 
-function loginForm({ email, goal, keep }: LoginInput, errors: FormErrors): Html {
+function loginForm(
+  { email, goal, keep }: LoginInput,
+  errors: FormErrors,
+  { isPasswordEnabled, isDirectoryEnabled }: Pick<SignInMethods, 'isPasswordEnabled' | 'isDirectoryEnabled'>,
+): Html {
   const isKnown = email !== '' && errors['email'] === undefined
   return html`<form method="post" action="/login/">
 ${Object.entries(goalParameters(goal)).map(([name, value]) => hidden(name, value))}${field({
   name: 'email',
-  label: t('Email'),
-  type: 'email',
+  label: isDirectoryEnabled ? t('Email or user name') : t('Email'),
+  type: isDirectoryEnabled ? 'text' : 'email',
   value: email,
   autocomplete: 'username',
   error: errors['email'],
@@ -174,8 +210,12 @@ ${Object.entries(goalParameters(goal)).map(([name, value]) => hidden(name, value
   type: 'password',
   autocomplete: 'current-password',
   isFocused: isKnown,
-  aside: html`<a href="/accounts/password/reset/${addressQuery(email)}">${t('Forgot it?')}</a>`,
+  ...(isPasswordEnabled && {
+    aside: html`<a href="/accounts/password/reset/${addressQuery(email)}">${t('Forgot it?')}</a>`,
+  }),
 })}${checkbox({ name: 'keep', label: t('Keep me signed in on this device'), isChosen: keep !== '' })}<button>${t('Sign in')}</button>
 </form>
 `
 }
+
+export const loginPages = [showLogin, login, logout]
