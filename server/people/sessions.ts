@@ -2,9 +2,11 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { cookieName, setCookie } from '#http/pages.ts'
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
 import { hashSecret } from '#lib/secrets.ts'
-import { type RealmSettings, readRealmSettings } from '#realms/settings.ts'
+import { findRealm } from '#realms/queries.ts'
+import type { RealmSettings } from '#realms/settings.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
+import { findUser } from './user-queries.ts'
 
 // The sessions of browsers, and the browsers and networks from which a user has logged in. Only hashes of tokens are
 // stored. A cookie belongs to one host; the CSRF token is derived from the session. The lifetime of a session is
@@ -387,13 +389,10 @@ export async function openSession(
 
 /** Returns the limits of the organization to which the account belongs. */
 async function findLimits(db: Db, userId: number): Promise<SessionLimits> {
-  const { settings } = await db
-    .selectFrom('users')
-    .innerJoin('realms', 'realms.id', 'users.realmId')
-    .select('realms.settings')
-    .where('users.id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return readRealmSettings(settings)
+  const user = await findUser(db, userId)
+  const realm = user === null ? null : await findRealm(db, user.realmId)
+  if (realm === null) throw new Error(`The account ${userId} is missing`)
+  return realm.settings
 }
 
 /** Extends the session so that its lifetime starts now, up to the maximum. A deleted session stays deleted. */
