@@ -6,7 +6,7 @@ import { sessionCookieName } from '#people/sessions.ts'
 import { AddressVisibility } from '#people/settings.ts'
 import { Role } from '#rules/role.ts'
 import { sendFiles } from './files.ts'
-import { type Body, type Chat, startChat } from './harness.ts'
+import { type Body, type Chat, type Person, startChat } from './harness.ts'
 import { sendDirect, sendToChannel } from './messages.ts'
 import { smallPng } from './pictures.ts'
 
@@ -179,6 +179,34 @@ test('messages come without addresses, without their history, and without what o
   const forMembers = await ada.succeed('GET /messages', { anchor: own.id, client_gravatar: false })
   assert.notEqual(own.avatar_url, forMembers['messages'][0].avatar_url)
   assert.doesNotMatch(JSON.stringify([messages, single]), /example\.com|first words/)
+})
+
+test('reactions and votes can be counted, but do not say whose they are', async () => {
+  const chat = await startOpenChat()
+  const { ada, ben, open } = chat
+  const id = await sendToChannel(ben, open, '/poll Tea?\nyes')
+  const act = (person: Person, content: object) =>
+    person.succeed('POST /submessage', { message_id: id, msg_type: 'widget', content: JSON.stringify(content) })
+  await act(ada, { type: 'new_option', idx: 1, option: 'no' })
+  await act(ben, { type: 'vote', key: `${ada.id},1`, vote: 1 })
+  for (const person of [ada, ben]) await person.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+
+  const { message } = await visit(chat, `GET /messages/${id}`)
+  const { messages } = await visit(chat, 'GET /messages', NEWEST)
+
+  for (const one of [message, messages.find((each: Body) => each['id'] === id)]) {
+    assert.deepEqual(
+      one.reactions.map(({ user_id }: Body) => user_id),
+      [-1, -2],
+    )
+    assert.deepEqual(
+      one.submessages.slice(1).map(({ sender_id, content }: Body) => [sender_id, JSON.parse(content as string).key]),
+      [
+        [-1, undefined],
+        [ben.id, '-1,1'],
+      ],
+    )
+  }
 })
 
 test('a spectator registers without a queue, and learns of the organization but not of its people', async () => {

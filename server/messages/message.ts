@@ -107,7 +107,10 @@ export type MessageContext = {
   senderRealm: Pick<Realm, 'subdomain'>
   /** True if the viewer may not see the sender. */
   hidesSender: boolean
-  /** True if the viewer is a spectator: the message comes without addresses and without its history. */
+  /**
+   * True if the viewer is a spectator: the message comes without addresses and history, and without the ids of people
+   * other than the sender.
+   */
   isForSpectator: boolean
   recipientId: number
   channelOrParticipants: Channel | readonly Participant[]
@@ -297,7 +300,8 @@ export type MessageJson = z.infer<typeof messageJson>
 /** The fields of a message that do not depend on the user's flags. */
 export type SharedMessageJson = z.infer<typeof sharedMessageJson>
 
-export function toMessageJson(message: Message, context: MessageContext, format: MessageFormat): SharedMessageJson {
+export function toMessageJson(message: Message, given: MessageContext, format: MessageFormat): SharedMessageJson {
+  const context = given.isForSpectator ? withoutPeople(given) : given
   const { channelOrParticipants } = context
   const json: SharedMessageJson = {
     id: message.id,
@@ -324,6 +328,29 @@ export function toMessageJson(message: Message, context: MessageContext, format:
   } else json.display_recipient = channelOrParticipants as Participant[]
   if (message.editHistory !== null) addEdits(json, message, context, format)
   return json
+}
+
+/**
+ * Returns the context with numbers below zero in place of the people who reacted, voted or changed a list, so that clients
+ * can count them. A person has the same number in all submessages, to which options and tasks refer by it.
+ */
+function withoutPeople(context: MessageContext): MessageContext {
+  const { sender, reactions, submessages } = context
+  const numbers = new Map([[sender.id, sender.id]])
+  const numberOf = (userId: number) => {
+    const number = numbers.get(userId) ?? -numbers.size
+    numbers.set(userId, number)
+    return number
+  }
+  return {
+    ...context,
+    reactions: reactions.map((reaction, at) => ({ ...reaction, userId: -1 - at })),
+    submessages: submessages.map((one) => ({
+      ...one,
+      senderId: numberOf(one.senderId),
+      content: one.content.replace(/("key"\s*:\s*")(\d+)(?=,)/, (_, start, id) => `${start}${numberOf(Number(id))}`),
+    })),
+  }
 }
 
 function toSenderJson(
