@@ -82,6 +82,8 @@ export type Chat = {
     path: string
     headers?: Record<string, string>
     body?: string | Buffer
+    /** The address from which the connection comes. */
+    remoteAddress?: string
   }): Promise<{ status: number; headers: Record<string, unknown>; body: string; bytes: Buffer }>
 }
 
@@ -194,11 +196,9 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
       await app.jobs.mail.settled()
       return mailbox.mails()
     },
-    async request({ method, path, headers = {}, body }) {
+    async request({ method, path, headers = {}, body, remoteAddress = '127.0.0.1' }) {
       const response = await inject(app.http, {
-        method,
-        url: path,
-        headers,
+        ...{ method, url: path, headers, remoteAddress },
         ...(body !== undefined && { payload: body }),
       })
       answers.assertNone()

@@ -26,6 +26,7 @@ import {
 import { findAccountsPages } from './endpoints/find-accounts-pages.ts'
 import { getServerSettings, noOrganizationAtAddress } from './endpoints/get-server-settings.ts'
 import { getOwnUser, getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
+import { jwtFetchApiKey } from './endpoints/jwt-fetch-api-key.ts'
 import { muteEndpoints } from './endpoints/mutes.ts'
 import {
   showForgottenPassword,
@@ -64,6 +65,7 @@ export {
 
 const userEndpoints = [
   getServerSettings,
+  jwtFetchApiKey,
   checkPassword,
   devFetchApiKey,
   regenerateApiKey,

@@ -65,7 +65,10 @@ export type HttpRequest = {
   readonly incomingFiles: IncomingFiles | null
   /** The body before it was split, whatever its type; empty if there was none. */
   readonly rawBody: Buffer
+  /** The address of the client, which a trusted proxy may have named. */
   readonly remoteAddress: string
+  /** The address of the other end of the connection; '' for a socket file. */
+  readonly peerAddress: string
 }
 
 /** Headers by their names in lower case. A list becomes several lines. */

@@ -59,6 +59,14 @@ const pendingContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answer'), state: z.string(), identity: externalIdentity }),
   z.object({ kind: z.literal('link'), identity: externalIdentity, userId: z.int(), goal: signInGoal }),
   z.object({ kind: z.literal('desktop'), userId: z.int(), browser: z.string() }),
+  /** A person whom a token has named, who confirms the sign-in because a form of another site has sent the token. */
+  z.object({
+    kind: z.literal('token'),
+    email: z.string(),
+    name: z.string(),
+    createsAccounts: z.boolean(),
+    goal: signInGoal,
+  }),
 ])
 
 export type PendingSignIn = z.infer<typeof pendingContent>
@@ -66,7 +74,7 @@ export type PendingSignIn = z.infer<typeof pendingContent>
 type Kind = PendingSignIn['kind']
 
 /** Seconds after which a sign-in that was begun can no longer be completed. */
-const LIFETIME: Record<Kind, number> = { provider: 600, answer: 60, link: 1800, desktop: 60 }
+const LIFETIME: Record<Kind, number> = { provider: 600, answer: 60, link: 1800, desktop: 60, token: 600 }
 
 const KEY_LENGTH = 32
 const KEY = /^[\w-]{43}$/

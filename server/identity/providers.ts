@@ -6,6 +6,7 @@ import type { Realm } from '#realms/realm.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { findProvidersUsedBy, isOfProvider } from './external-identities.ts'
+import { findProxy, PROXY } from './proxy.ts'
 
 // The methods to sign in to an organization: its password, the directories and providers that the operator declares in
 // SIGN_IN_FILE, and the providers that owners of the organization have added. This is the only list of methods: the
@@ -168,7 +169,7 @@ export async function deleteOwnProvider(tx: Transaction, realmId: number, id: nu
 }
 
 /** The names of methods in the API: in `authentication_methods` of organizations, and of the server settings. */
-const NAMES: Record<AnyProvider['preset'], { ofRealm: string; ofServer: string }> = {
+const NAMES: Record<ExternalMethod['preset'], { ofRealm: string; ofServer: string }> = {
   google: { ofRealm: 'Google', ofServer: 'google' },
   github: { ofRealm: 'GitHub', ofServer: 'github' },
   gitlab: { ofRealm: 'GitLab', ofServer: 'gitlab' },
@@ -178,6 +179,7 @@ const NAMES: Record<AnyProvider['preset'], { ofRealm: string; ofServer: string }
   authentik: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
   openid: { ofRealm: 'OpenID Connect', ofServer: 'openid connect' },
   saml: { ofRealm: 'SAML', ofServer: 'saml' },
+  proxy: { ofRealm: 'RemoteUser', ofServer: 'remoteuser' },
 }
 
 /** The name of passwords in `authentication_methods` of organizations. */
@@ -192,7 +194,7 @@ type ExternalMethod = {
   issuer: string
   displayName: string
   /** The service, which decides on the look of the button. */
-  preset: AnyProvider['preset']
+  preset: AnyProvider['preset'] | 'proxy'
   /** The name in `authentication_methods` of organizations. */
   realmName: string
   /** The name in `authentication_methods` of the server settings. */
@@ -215,7 +217,10 @@ type WithMethods = Pick<Realm, 'id' | 'subdomain'> & { settings: Pick<Realm['set
 /** Returns all methods of the organization, with the choices of its owners. */
 export async function findSignInMethods(db: Db, realm: WithMethods): Promise<SignInMethods> {
   const chosen = realm.settings.authentication_methods
-  const external = (await findAllProviders(db, realm)).map(({ id, issuer, displayName, preset }) => {
+  const proxy = findProxy(db, realm)
+  const all: Pick<ExternalMethod, 'id' | 'issuer' | 'displayName' | 'preset'>[] = await findAllProviders(db, realm)
+  if (proxy !== null) all.unshift({ ...PROXY, displayName: proxy.name ?? signInPresets.openid.name, preset: 'proxy' })
+  const external = all.map(({ id, issuer, displayName, preset }) => {
     const { ofRealm: realmName, ofServer: serverName } = NAMES[preset]
     return { id, issuer, displayName, preset, realmName, serverName, isEnabled: chosen[realmName] !== false }
   })
@@ -303,17 +308,18 @@ export async function requireNoLockOut(db: Db, ownerId: number, after: SignInMet
 }
 
 /** Returns the path that begins a sign-in with the method. */
-export const signInPath = (id: string): string => `/accounts/login/social/${id}`
+export const signInPath = (id: string): string =>
+  id === PROXY.id ? '/accounts/login/start/sso/' : `/accounts/login/social/${id}`
 
 /** Returns the methods besides passwords as clients know them before the login, in the order of the buttons. */
 export function externalMethodsJson({ external }: SignInMethods) {
   return external
     .filter(({ isEnabled }) => isEnabled)
     .map(({ id, displayName, preset, serverName }) => ({
-      name: preset === 'saml' ? `saml:${id}` : id === serverName ? id : `oidc:${id}`,
+      name: preset === 'saml' ? `saml:${id}` : id === serverName || preset === 'proxy' ? serverName : `oidc:${id}`,
       display_name: displayName,
       display_icon: null,
       login_url: signInPath(id),
-      signup_url: `/accounts/register/social/${id}`,
+      signup_url: id === PROXY.id ? signInPath(id) : `/accounts/register/social/${id}`,
     }))
 }

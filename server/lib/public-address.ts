@@ -82,18 +82,30 @@ type PrivateHost = { has(host: string, address: string): boolean }
 /** Parses `*`, a host name, an IP address or a network (`10.1.0.0/16`); returns null for anything else. */
 export function parsePrivateHost(text: string): PrivateHost | null {
   if (text === '*') return { has: () => true }
-  const [address = '', bits, ...more] = text.split('/')
+  const [address = ''] = text.split('/')
+  if (isIP(address) === 0) return isHostName(text) ? { has: (host) => host === text.toLowerCase() } : null
+  const network = parseNetwork(text)
+  return network && { has: (_, one) => network.has(effectiveAddress(one)) || network.has(one) }
+}
+
+/** A network of IP addresses, with the length of its prefix. It contains IPv4 addresses in their mapped form, too. */
+export type Network = { has(address: string): boolean; bits: number }
+
+/** Parses an IP address or a network (`10.1.0.0/16`); returns null for anything else. */
+export function parseNetwork(text: string): Network | null {
+  const [address = '', given, ...more] = text.split('/')
   const version = isIP(address)
-  if (version === 0) return isHostName(text) ? { has: (host) => host === text.toLowerCase() } : null
   const most = version === 4 ? 32 : 128
-  if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)) return null
-  if (more.length > 0 || address.includes('%')) return null
+  if (version === 0 || more.length > 0 || address.includes('%')) return null
+  if (given !== undefined && !(/^\d{1,3}$/.test(given) && Number(given) <= most)) return null
+  const bits = given === undefined ? most : Number(given)
   const network = new BlockList()
-  network.addSubnet(address, bits === undefined ? most : Number(bits), version === 4 ? 'ipv4' : 'ipv6')
+  network.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
   return {
-    has: (_, one) => {
-      const plain = effectiveAddress(one)
-      return [plain, one].some((form) => isIP(form) !== 0 && network.check(form, isIP(form) === 4 ? 'ipv4' : 'ipv6'))
+    bits,
+    has(one) {
+      const form = isIP(one)
+      return form !== 0 && network.check(one, form === 4 ? 'ipv4' : 'ipv6')
     },
   }
 }

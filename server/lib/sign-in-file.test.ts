@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -125,6 +126,40 @@ test('a declaration of SAML that is incomplete or unsafe is refused', async () =
       ({ message }: Error) => problem.test(message) && !message.includes('PRIVATE KEY'),
     )
   assert.throws(() => read({ providers: [{ ...google, id: 'saml' }] }), /saml: this id/)
+})
+
+const proxy = { from: ['10.0.0.0/8', '::1'] }
+const jwt = { organization: '', key: 'very-secret-very-secret-very-secret', algorithms: ['HS256'] }
+
+test('a proxy and keys for tokens are declared with the addresses, algorithms and secrets that belong to them', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = (key: KeyObject, type: 'spki' | 'pkcs8') => key.export({ type, format: 'pem' })
+  const [ec, secretEc] = [pem(publicKey, 'spki'), pem(privateKey, 'pkcs8')]
+  const { proxy: found, jwt: keys } = read({ proxy, jwt: [jwt, { ...jwt, key: ec, algorithms: ['ES256'] }] })
+  const wrong: [object, RegExp][] = [
+    [{ proxy: { from: [] } }, /proxy\.from/],
+    [{ proxy: { from: ['proxy.example.com'] } }, /proxy\.from\.0: must be an IP address/],
+    [{ proxy: { from: ['0.0.0.0/0'] } }, /must not contain all addresses/],
+    [{ proxy: { ...proxy, header: 'Cookie' } }, /proxy\.header: must be a header that nothing else uses/],
+    [{ proxy: { ...proxy, header: 'X-A', name_header: 'x-a' } }, /proxy\.header: must not occur twice/],
+    [{ proxy: { ...proxy, roles: { chiefs: 'owner' } } }, /proxy\.groups_header: is needed/],
+    [{ jwt: [{ ...jwt, algorithms: ['none'] }] }, /jwt\.0\.algorithms\.0/],
+    [{ jwt: [{ ...jwt, key: 'very-secret' }] }, /jwt\.0: the secret must have at least 32 bytes/],
+    [{ jwt: [{ ...jwt, algorithms: ['HS256', 'RS256'] }] }, /RS256 does not fit the key/],
+    [{ jwt: [{ ...jwt, key: ec }] }, /HS256 does not fit the key/],
+    [{ jwt: [{ ...jwt, key: ec, algorithms: ['ES384'] }] }, /ES384 does not fit the key/],
+    [{ jwt: [{ ...jwt, key: secretEc, algorithms: ['ES256'] }] }, /must be a public key or a secret/],
+    [{ jwt: [{ ...jwt, key: undefined }] }, /jwt\.0: needs key/],
+    [{ jwt: [jwt, { ...jwt, organization: 'other' }] }, /jwt\.1: the key of another organization needs an audience/],
+    [{ jwt: [{ ...jwt, origins: ['https://example.com/portal'] }] }, /must be an origin/],
+  ]
+
+  assert.deepEqual([found?.header, found?.networks.length, keys.length], ['x-remote-user', 2, 2])
+  for (const [content, problem] of wrong)
+    assert.throws(
+      () => read(content),
+      ({ message }: Error) => problem.test(message) && !/very-secret|PRIVATE/.test(message),
+    )
 })
 
 test('the published schema is that of the code', () => {

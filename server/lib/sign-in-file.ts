@@ -13,9 +13,12 @@ import {
   signInRoles,
   webAddress,
 } from './sign-in/fields.ts'
+import { type JwtSettings, jwtDeclaration, resolveJwt } from './sign-in/jwt.ts'
 import { type DirectorySettings, operatorDirectory, PLACEHOLDER, resolveDirectory } from './sign-in/ldap.ts'
+import { type ProxySettings, proxyDeclaration, resolveProxy } from './sign-in/proxy.ts'
 import { resolveSaml, type SamlSettings, samlDeclaration } from './sign-in/saml.ts'
 
+export type { JwtSettings, ProxySettings }
 export { type DirectorySettings, operatorDirectory, PLACEHOLDER, resolveDirectory }
 
 // The file in which the operator declares how people sign in besides with a password. docs/sign-in-file.schema.json is
@@ -122,6 +125,12 @@ export const signInFileSchema = z.strictObject({
   providers: z.array(operatorProvider).default([]),
   saml: z.array(samlDeclaration).max(50).default([]).describe('Identity providers of SAML 2.0.'),
   ldap: z.array(operatorDirectory).max(20).default([]).describe('Directories whose passwords people use to sign in.'),
+  proxy: proxyDeclaration.optional().describe('A reverse proxy that has signed people in already.'),
+  jwt: z
+    .array(jwtDeclaration)
+    .max(100)
+    .default([])
+    .describe('Programs that sign people in with JSON Web Tokens. Several keys of an organization all count.'),
 })
 
 /** The content of the file, with all secrets. */
@@ -130,9 +139,18 @@ export type SignInFile = {
   providers: OperatorProvider[]
   saml: SamlSettings[]
   ldap: DirectorySettings[]
+  proxy: ProxySettings | null
+  jwt: JwtSettings[]
 }
 
-export const noSignInFile: SignInFile = { ownersMayAddProviders: true, providers: [], saml: [], ldap: [] }
+export const noSignInFile: SignInFile = {
+  ownersMayAddProviders: true,
+  providers: [],
+  saml: [],
+  ldap: [],
+  proxy: null,
+  jwt: [],
+}
 
 /** Reads the file. Throws an error whose message lists all problems, without a value of the file. */
 export function readSignInFile(file: string, environment: Record<string, string | undefined>): SignInFile {
@@ -141,7 +159,7 @@ export function readSignInFile(file: string, environment: Record<string, string 
     throw new Error(
       parsed.error.issues.map(({ path: at, message }) => `${at.join('.') || 'file'}: ${message}`).join('; '),
     )
-  const { owners_may_add_providers: ownersMayAddProviders, providers, saml, ldap } = parsed.data
+  const { owners_may_add_providers: ownersMayAddProviders, providers, saml, ldap, proxy, jwt } = parsed.data
   const problems: string[] = []
   const context: FileContext = {
     environment,
@@ -154,6 +172,8 @@ export function readSignInFile(file: string, environment: Record<string, string 
     providers: providers.map((provider) => resolveProvider(provider, context)),
     saml: saml.map((provider) => resolveSaml(provider, context)),
     ldap: ldap.map((directory) => resolveDirectory(directory, context)),
+    proxy: proxy === undefined ? null : resolveProxy(proxy),
+    jwt: resolveJwt(jwt, context),
   }
   if (problems.length > 0) throw new Error(problems.join('; '))
   return content

@@ -30,6 +30,7 @@ import {
 } from './group-members.ts'
 import { joinPages } from './join-pages.ts'
 import { loginPages } from './login-pages.ts'
+import { operatorSignInPages } from './operator-sign-in.ts'
 import { showChannelsStep, submitChannelsStep } from './setup/channels-step.ts'
 import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
 import { newOrganizationPages } from './setup/new-organization-pages.ts'
@@ -96,6 +97,7 @@ export const workflowPages = [
   ...signUpPages,
   ...loginPages,
   ...externalSignInPages,
+  ...operatorSignInPages,
   showMail,
   auditLogFile,
   ...unsubscribePages,

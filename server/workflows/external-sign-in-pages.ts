@@ -78,7 +78,7 @@ import { invitationRequired } from './sign-up.ts'
 // secrets; nobody is signed in then.
 
 /** The limits of sign-ins that one network begins. They allow an office to arrive at nine o'clock. */
-const BEGIN_LIMITS: readonly RateRule[] = [
+export const BEGIN_LIMITS: readonly RateRule[] = [
   [60, 60],
   [3600, 600],
 ]
@@ -133,7 +133,11 @@ const beginSignUp = page({
 })
 
 /** The desktop app opens the provider in the browser of the system, and waits for the key on the clipboard. */
-function desktopAppPage(call: RealmPageCall, { id, displayName }: AnyProvider, browser: string): HttpResponse {
+export function desktopAppPage(
+  call: RealmPageCall,
+  { id, displayName }: Pick<AnyProvider, 'id' | 'displayName'>,
+  browser: string,
+): HttpResponse {
   const address = `${call.path}?${new URLSearchParams({ desktop_browser: hashSecret(browser), provider: id })}`
   return renderPage({
     heading: t('Sign in with your browser'),
@@ -665,7 +669,7 @@ function logProblem(
 }
 
 /** Returns the page for an answer that belongs to no sign-in of this browser. */
-function expiredPage({ log, realm }: RealmPageCall, reason: string): HttpResponse {
+export function expiredPage({ log, realm }: RealmPageCall, reason: string): HttpResponse {
   log.info({ realm_id: realm.id, reason }, 'A sign-in could not be continued')
   return expiredLinkPage(
     html`<p>${t('The sign-in took too long, was already completed, or began in another browser.')}</p>
@@ -675,7 +679,7 @@ function expiredPage({ log, realm }: RealmPageCall, reason: string): HttpRespons
   )
 }
 
-const notOfferedPage = (realm: Realm) =>
+export const notOfferedPage = (realm: Realm) =>
   renderPage({
     status: 404,
     heading: t('This way to sign in is not offered here'),

@@ -1,3 +1,4 @@
+import { SignJWT } from 'jose'
 import { generateSync } from 'otplib'
 import { trustBrowser } from '#people/second-factors.ts'
 import { BotType } from '#rules/role.ts'
@@ -7,7 +8,7 @@ import { confirmEmailChange } from '../email-changes.ts'
 import { sendFiles } from '../files.ts'
 import type { Chat } from '../harness.ts'
 import { picture } from '../pictures.ts'
-import type { Stage } from './stage.ts'
+import { JWT_KEY, type Stage } from './stage.ts'
 
 /** Creates, changes and deactivates accounts. */
 export async function callAccounts({ ada, ben, cleo, gus, bot, chat }: Stage): Promise<void> {
@@ -53,6 +54,15 @@ async function callUnauthenticated(chat: Chat, password: string): Promise<void> 
     body: 'username=daniel@example.com',
   })
   await chat.request({ method: 'POST', path: '/api/v1/passwords/check', headers, body: 'password=parley' })
+  for (const email of ['daniel@example.com', undefined]) {
+    const token = await new SignJWT({ email, exp: chat.clock.now() + 60 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(JWT_KEY)
+    for (const sent of ['', token, token]) {
+      const form = new URLSearchParams({ token: sent, include_profile: 'true' }).toString()
+      await chat.request({ method: 'POST', path: '/api/v1/jwt/fetch_api_key', headers, body: form })
+    }
+  }
 }
 
 /** Changes profiles and their fields. */

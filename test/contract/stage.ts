@@ -1,4 +1,6 @@
+import { createSecretKey } from 'node:crypto'
 import type { Channel } from '#channels/channel.ts'
+import { noSignInFile } from '#lib/sign-in-file.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../harness.ts'
 import type { Coverage } from '../reference/coverage.ts'
@@ -46,11 +48,20 @@ export const forms: readonly Record<string, unknown>[] = [
 /** Longer than any advance of the clock in these tests. */
 const patient = { queue_lifespan_secs: 86_400 }
 
+/** The key of a program that signs people in. */
+export const JWT_KEY = createSecretKey(Buffer.from('a secret of at least 32 bytes, for tests'))
+
+const jwt = {
+  ...{ organization: '', key: JWT_KEY, algorithms: ['HS256'], issuer: undefined, audience: undefined },
+  ...{ origins: [], createsAccounts: true },
+}
+
 /** Over HTTPS, because passkeys exist at no other address. */
 const EXTERNAL_URL = 'https://parley.test'
 
 export async function openStage(coverage: Coverage): Promise<Stage> {
-  const chat = await startChat({ seen: coverage, isDisposable: true, settings: { EXTERNAL_URL } })
+  const settings = { EXTERNAL_URL, SIGN_IN_FILE: { ...noSignInFile, jwt: [jwt] } }
+  const chat = await startChat({ seen: coverage, isDisposable: true, settings })
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo', { settings: { email_address_visibility: 4 } })

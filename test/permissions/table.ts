@@ -555,6 +555,7 @@ const personal: Row[] = [
 export const leftOut: Readonly<Record<string, readonly string[]>> = {
   'everyone may call them, without an account': ['GET /server_settings', 'POST /passwords/check'],
   'they ask for a password': ['POST /fetch_api_key', 'POST /dev_fetch_api_key', 'POST /users/me/api_keys'],
+  'they ask for a token of a program of the operator': ['POST /jwt/fetch_api_key'],
   'they ask for a password or a second factor, and concern only those of the caller': [
     ...['POST /users/me/totp', 'DELETE /users/me/totp', 'POST /users/me/recovery_codes'],
     ...['POST /users/me/passkeys/challenge', 'POST /users/me/passkeys', 'PATCH /users/me/passkeys/{passkey_id}'],

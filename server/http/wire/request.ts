@@ -32,6 +32,7 @@ export function toHttpRequest(
     rawBody,
     incomingFiles,
     remoteAddress: addressOf(origin, trustRealIp),
+    peerAddress: origin.socket.remoteAddress ?? '',
   }
 }
 

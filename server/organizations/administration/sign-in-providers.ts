@@ -58,7 +58,7 @@ const providerJson = z.object({
   is_own: z.boolean().describe('False for providers of the operator, which owners cannot change.'),
   has_worked: z.boolean().describe('Whether you have signed in with it.'),
   user_count: z.int().describe('The number of active accounts that have signed in with it.'),
-  redirect_url: z.string().describe('The address to register at the provider.'),
+  redirect_url: z.string().describe('The address to register at the provider; empty for a proxy.'),
   logout_url: z.string().describe('The address for OpenID Connect Back-Channel Logout; empty for SAML.'),
   metadata_url: z.string().describe('The address of the SAML metadata of the organization; empty for other protocols.'),
 })
@@ -115,9 +115,12 @@ export const listSignInProviders = endpoint({
     const counts = await countUsersByProvider(db, realm.id)
     const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
     return {
-      providers: (await findAllProviders(db, realm)).map((provider) =>
-        toJson(provider, methods, { used, counts, url }),
-      ),
+      providers: [
+        ...methods.external
+          .filter(({ preset }) => preset === 'proxy')
+          .map((proxy) => toProxyJson(proxy, { used, counts })),
+        ...(await findAllProviders(db, realm)).map((provider) => toJson(provider, methods, { used, counts, url })),
+      ],
       presets: signInPresetNames.map((preset) => {
         const { name, issuer } = signInPresets[preset]
         return { preset, name, issuer }
@@ -131,6 +134,20 @@ export const listSignInProviders = endpoint({
 type ProviderUse = {
   used: Awaited<ReturnType<typeof findProvidersUsedBy>>
   counts: Awaited<ReturnType<typeof countUsersByProvider>>
+}
+
+/** Returns the proxy of the operator as a provider that has no addresses to register. */
+function toProxyJson(
+  proxy: SignInMethods['external'][number],
+  { used, counts }: ProviderUse,
+): z.input<typeof providerJson> {
+  return {
+    ...{ id: proxy.id, name: proxy.displayName, settings: { preset: proxy.preset } },
+    ...{ method: proxy.realmName, is_enabled: proxy.isEnabled, is_own: false },
+    has_worked: used.some((row) => isOfProvider(row, proxy)),
+    user_count: counts.find((row) => isOfProvider(row, proxy))?.count ?? 0,
+    ...{ redirect_url: '', logout_url: '', metadata_url: '' },
+  }
 }
 
 function toJson(

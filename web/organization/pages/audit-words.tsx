@@ -139,6 +139,8 @@ const HOW: Readonly<Record<string, string>> = {
   setup: t('after the setup'),
   settings: t('in the settings'),
   reset: t('by a link that was emailed'),
+  proxy: t('by the single sign-on of the proxy'),
+  jwt: t('with a token of another program'),
 }
 
 const how = (entry: AuditEntry) => HOW[detail(entry, 'by')] ?? t('with {method}', { method: detail(entry, 'by') })

@@ -200,7 +200,9 @@ function ProviderList({ providers, presets, may_add: mayAdd }: Providers): React
                   <span className="soft small">{String(provider.settings['issuer'] ?? '')}</span>
                   <span className="soft small">{stateOf(provider)}</span>
                 </span>
-                <RowMenu label={t('Actions for {name}', { name: provider.name })} items={actsOn(provider)} />
+                {provider.redirect_url !== '' && (
+                  <RowMenu label={t('Actions for {name}', { name: provider.name })} items={actsOn(provider)} />
+                )}
               </li>
             ))}
           </ul>
