@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeRealmSettings } from '#organizations/settings.ts'
 import { signIn } from '../../../test/browser.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
@@ -46,6 +47,18 @@ test('every browser of a user is notified once, with the keys that it sent last'
     bens.receiver.received.map(({ path }) => path),
     ['/hook/moved'],
   )
+})
+
+test('a browser whose session lacks a required second factor shows no notifications', async () => {
+  const { chat, ada, ben, bens } = await start()
+  await bens.subscribe()
+  const required = { second_factor_required_for: 'everyone', second_factor_grace_days: 0 } as const
+  await chat.app.services.transaction((tx) => changeRealmSettings(tx, chat.realm, required))
+
+  await sendDirect(ada, [ben])
+  await chat.app.jobs.push.settled()
+
+  assert.equal(bens.receiver.received.length, 0)
 })
 
 test('when another user logs in and subscribes a browser, it shows no more notifications for the previous user', async () => {

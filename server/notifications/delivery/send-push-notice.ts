@@ -17,6 +17,7 @@ import {
   type PushSubscription,
 } from '#messages/notification-queues.ts'
 import { viewMessages } from '#messages/view-messages.ts'
+import { lacksRequiredFactor } from '#people/second-factors.ts'
 import type { Actor } from '#people/users.ts'
 import { realmAddress } from '#realms/realm.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
@@ -91,7 +92,7 @@ async function findNotification(
   { messageId }: PushNotice,
 ): Promise<Notification | null> {
   const found = await findNotifiedMessage(context, userId, messageId)
-  if (found === null) return null
+  if (found === null || (await lacksRequiredFactor(context.db, found.actor, context.clock.now()))) return null
   const { actor, message, shown, url } = found
   const hidesDirect = !actor.settings.pm_content_in_desktop_notifications
   return { content: pushContentOf(shown, { readerId: actor.id, url, topic: message.topic, hidesDirect }), url }
