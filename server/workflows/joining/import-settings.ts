@@ -7,7 +7,7 @@ import { findSignInMethods } from '#identity/providers.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
-import { hasSecondFactor } from '#people/second-factors.ts'
+import { hasSecondFactor, isSecondFactorDue } from '#people/second-factors.ts'
 import { TIMED_SETTINGS, type UserSettings } from '#people/settings.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
@@ -50,7 +50,7 @@ ${field({
  * Returns the account whose settings are imported: the account with this address in the named organization, if the
  * password is correct. If the fields are empty, the account is null. The password proves that the account belongs to
  * the person who joins, since not every way of joining confirms the address. A missing organization or account, one with
- * a second factor, and one whose organization does not use passwords cause the same error as a wrong password.
+ * a second factor or without one that is required, and one whose organization does not use passwords cause the same error as a wrong password.
  */
 export async function findImportedAccount(
   call: RealmPageCall,
@@ -61,9 +61,10 @@ export async function findImportedAccount(
   const other = await findNamedRealm(call, other_organization.trim())
   const found = other === null ? null : await findUserByDeliveryEmail(call.db, other.id, email)
   const isUsable = found !== null && !isBot(found) && found.deactivatedAt === null
-  // The password alone opens no account that has a second factor, or whose organization does not use passwords.
+  // The password alone opens no account that has or needs a second factor, or whose organization does not use passwords.
   const usesPasswords = other !== null && (await findSignInMethods(call.db, other)).isPasswordEnabled
-  const user = isUsable && usesPasswords && !(await hasSecondFactor(call.db, found.id)) ? found : null
+  const isDue = isUsable && other !== null && isSecondFactorDue(found, other.settings, call.clock.now())
+  const user = isUsable && usesPasswords && !isDue && !(await hasSecondFactor(call.db, found.id)) ? found : null
   const attempt = { user, name: email, realmId: other?.id ?? 0, password: other_password }
   const hash = await catchRefusal(() => findVerifiedHash(call, attempt))
   if (hash instanceof Refusal) return { account: null, errors: { other_password: tooManyAttempts() } }
