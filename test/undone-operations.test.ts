@@ -1,7 +1,9 @@
 import { test } from 'node:test'
+import { generateSync } from 'otplib'
 import { openLog } from '#lib/log.ts'
+import { changeRealmSettings } from '#organizations/settings.ts'
 import { BotType, Role } from '#rules/role.ts'
-import { PASSWORD } from './browser.ts'
+import { openBrowser, PASSWORD, submitPassword } from './browser.ts'
 import { cannotFail, failEachStatement } from './fail-statements.ts'
 import { startChat } from './harness.ts'
 import { keyOfInvitation } from './joining.ts'
@@ -63,6 +65,21 @@ const operations: Record<string, (scene: Scene) => Promise<() => Promise<{ statu
     async ({ ada, ben }) =>
     () =>
       ada.call(`DELETE /users/${ben.id}`),
+  'setting up a second factor at a sign-in': async ({ chat, ben }) => {
+    await submitPassword(chat, ben)
+    const required = { second_factor_required_for: 'everyone', second_factor_grace_days: 0 } as const
+    await chat.app.services.transaction((tx) => changeRealmSettings(tx, chat.realm, required))
+    const browser = openBrowser(chat)
+    await browser.open('/login/')
+    const { body: page } = await browser.submit({ email: ben.email, password: PASSWORD })
+    const [secret = '', key = ''] = [/secret=([A-Z2-7]+)/, /name="key" value="([^"]+)"/].map(
+      (one) => one.exec(page)?.[1],
+    )
+    const body = new URLSearchParams({ key, code: generateSync({ secret, epoch: chat.clock.now() }) }).toString()
+    const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { host: 'parley.test', cookie, 'content-type': 'application/x-www-form-urlencoded' }
+    return () => chat.request({ method: 'POST', path: '/login/second-factor/set-up/', headers, body })
+  },
   'deactivating the organization':
     async ({ ada }) =>
     () =>

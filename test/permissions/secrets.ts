@@ -1,4 +1,5 @@
 import { issueApiKey } from '#people/api-keys.ts'
+import { newTotpSecret, saveTotp } from '#people/second-factors.ts'
 import { AddressVisibility } from '#people/settings.ts'
 import { Role } from '#rules/role.ts'
 import { upload } from '../files.ts'
@@ -84,6 +85,9 @@ export const secrets: Readonly<Record<string, Secret>> = {
         email: `${word}@example.com`,
         settings: { email_address_visibility: AddressVisibility.administrators },
       })
+      const { secret: key, random, transaction } = chat.app.services
+      const totp = { secret: newTotpSecret(random), lastStep: 0 }
+      await transaction((tx) => saveTotp(tx, { secret: key, random }, of(mary, max).id, totp))
       const service_payload_url = JSON.stringify(`https://example.com/${word}`)
       await otto.succeed(`PATCH /bots/${targets["Sue's program"]?.['bot_id']}`, { service_payload_url })
       const secret = { secret: word }
