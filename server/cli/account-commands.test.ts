@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { newTotpSecret, saveTotp } from '#people/second-factors.ts'
 import { commandsIn, runCommand } from '../../test/processes/command.ts'
@@ -40,6 +41,26 @@ test('commands change accounts and channels, say why they refuse, and leave entr
   assert.ok(entries.every(({ origin }) => origin === 'command'))
   assert.ok(!audit.output.includes('horse'))
   assert.match(completion.output, /'user'\) words='create list set-role rename reactivate password sessions /)
+})
+
+test('where passwords are turned off, commands print the sign-in page, and turn passwords on again', async () => {
+  const folder = await temporaryFolder()
+  const file = `${folder}/sign-in.json`
+  const provider = { id: 'sso', preset: 'google', client_id: 'x', client_secret: 'y' }
+  writeFileSync(file, JSON.stringify({ providers: [provider] }))
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, SIGN_IN_FILE: file }
+  const run = (...words: string[]) => runCommand(words, settings)
+  await run('org', 'create', '--name', 'Example', '--owner-email', 'ada@example.com', '--owner-name', 'Ada')
+  await run('org', 'set', 'authentication_methods', '{"Email":false}')
+
+  const created = await run('user', 'create', '--email', 'ben@example.com', '--name', 'Ben', '--json')
+  const refused = await run('user', 'password', 'ada@example.com')
+  await run('org', 'set', 'authentication_methods', '{}')
+  const reset = await run('user', 'password', 'ada@example.com', '--json')
+
+  assert.match(JSON.parse(created.output).sign_in, /\/login\/$/, created.complaint)
+  assert.match(refused.complaint, /turned passwords off/)
+  assert.match(JSON.parse(reset.output).choose_password, /\/accounts\/password\/reset\//, reset.complaint)
 })
 
 test('accounts are listed, and get a role, sessions and second factors taken away and their account back', async () => {

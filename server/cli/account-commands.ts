@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { isLastOwner } from '#accounts/access.ts'
 import { changeFullName, reactivateUser, setRole } from '#accounts/users.ts'
+import { findSignInMethods } from '#identity/providers.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { deleteTrustedBrowsers } from '#people/second-factors.ts'
@@ -83,6 +84,10 @@ async function setPassword(email: string, { org, json, password }: Place & { pas
   const account = await requireAccount(context, realm, email)
   if (isBot(account)) throw new CliError(`${email} is a bot, and bots have no password.`)
   if (account.deactivatedAt !== null) throw new CliError(`${email} is deactivated. Reactivate the account first.`)
+  if (!(await findSignInMethods(context.storage.db, realm)).isPasswordEnabled)
+    throw new CliError(
+      'The owners of the organization have turned passwords off. Turn all ways to sign in on again: org set authentication_methods {}',
+    )
   const passwordHash = await hashGiven(context, password, { email, organization: realm.name })
   await context.storage.transaction(async (tx) => {
     await saveUserFields(tx, account.id, { passwordHash: passwordHash ?? null })
@@ -92,7 +97,7 @@ async function setPassword(email: string, { org, json, password }: Place & { pas
     await recordAudit(tx, realm.id, 'password_changed', { targetId: account.id, by: 'command' })
   })
   print(
-    { user_id: account.id, email: account.deliveryEmail, ...passwordOf(context, realm, account, passwordHash) },
+    { user_id: account.id, email: account.deliveryEmail, ...(await passwordOf(context, realm, account, passwordHash)) },
     json,
   )
 }

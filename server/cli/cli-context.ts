@@ -5,6 +5,7 @@ import { findRealmChannels } from '#channels/queries.ts'
 import { readSettings, type Settings } from '#config.ts'
 import type { Group } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
+import { findSignInMethods } from '#identity/providers.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { openLog } from '#lib/log.ts'
@@ -55,18 +56,20 @@ export async function hashGiven(
 
 /**
  * Returns the printed facts about the password of a new account. Without a password, it is a link that works once, within
- * an hour; then, "Forgot your password?" sends another.
+ * an hour; then, "Forgot your password?" sends another. Where passwords are turned off, it is the sign-in page.
  */
-export function passwordOf(
-  { secret, settings, clock }: CliContext,
-  { subdomain }: Realm,
+export async function passwordOf(
+  { secret, settings, clock, storage }: CliContext,
+  realm: Realm,
   user: User,
   passwordHash: string | undefined,
-): { password: string } | { choose_password: string } {
+): Promise<{ password: string } | { choose_password: string } | { sign_in: string }> {
+  const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
+  if (!(await findSignInMethods(storage.db, realm)).isPasswordEnabled) return { sign_in: `${url}/login/` }
   if (passwordHash !== undefined) return { password: '(as given)' }
   const reset = { userId: user.id, expiresAt: clock.now() + PASSWORD_RESET_VALIDITY }
   const key = passwordResetKey(secret, reset, { user, passwordHash: null })
-  return { choose_password: `${realmAddress(subdomain, settings.EXTERNAL_URL).url}/accounts/password/reset/${key}/` }
+  return { choose_password: `${url}/accounts/password/reset/${key}/` }
 }
 
 /**

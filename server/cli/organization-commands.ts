@@ -179,7 +179,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
       url: realmAddress(subdomain, context.settings.EXTERNAL_URL).url,
       owner: email,
       user_id: founded.owner.id,
-      ...passwordOf(context, founded.realm, founded.owner, passwordHash),
+      ...(await passwordOf(context, founded.realm, founded.owner, passwordHash)),
       api_key: founded.apiKey,
     },
     json,

@@ -157,7 +157,7 @@ async function createAccount(options: CreateOptions): Promise<void> {
       user_id: made.account.id,
       email,
       role: options.role,
-      ...passwordOf(context, realm, made.account, passwordHash),
+      ...(await passwordOf(context, realm, made.account, passwordHash)),
       api_key: made.apiKey,
     },
     json,
