@@ -166,7 +166,7 @@ async function passwordResetEmail(
       return {
         subject: t('How to sign in to {realm}', { realm }),
         blocks: [
-          t('{realm} does not use passwords. Sign in with an account of another service:', { realm }),
+          t('Accounts of {realm} have no passwords of their own. See how you can sign in:', { realm }),
           { button: t('Sign in'), url: `${url}/login/` },
           t('If you did not ask for this, ignore this email.'),
         ],

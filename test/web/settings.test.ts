@@ -176,7 +176,7 @@ test('users without a password sign in again to create a key, and come back to w
   await stage.chat.clock.advance(601)
 
   await createKey()
-  await page.getByText('your account has no password').waitFor()
+  await page.getByText('Sign in again to return to this page.').waitFor()
   assert.deepEqual(await inspect(page, 'sign-in-again'), [])
   await page.getByRole('link', { name: 'Sign in again' }).click()
   await page.getByText('Sign in again to confirm that it’s you.').waitFor()

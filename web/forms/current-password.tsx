@@ -92,7 +92,7 @@ function SignInAgain({ onFactor }: { onFactor: () => void }): ReactNode {
   const next = encodeURIComponent(location.pathname + location.search)
   return (
     <Notice isUrgent title={t('Confirm it’s you')}>
-      <p>{t('You logged in a while ago, and your account has no password. Sign in again to return to this page.')}</p>
+      <p>{t('You logged in a while ago. Sign in again to return to this page.')}</p>
       <div className="row">
         <a className="button" href={`/login/?again=1&next=${next}`}>
           {t('Sign in again')}

@@ -89,7 +89,7 @@ test('with passwords turned off, no password is reset, and a link that was queue
     posted.push(await chat.request({ method: 'POST', path, headers, body }))
   }
 
-  for (const { text } of pages) assert.match(text, /Example does not use passwords.*Continue with Example SSO/)
+  for (const { text } of pages) assert.match(text, /No password to reset.*Continue with Example SSO/)
   for (const { status, body } of posted) assert.deepEqual([status, body], [403, posted[0]?.body])
   assert.deepEqual(await chat.mail(), before)
   await transaction((tx) => requestPasswordReset(tx, realm!, ada.email))

@@ -107,12 +107,15 @@ export const submitNewPassword = page({
 async function passwordsOffPage({ db, realm }: RealmPageCall, status = 200): Promise<HttpResponse | null> {
   const methods = await findSignInMethods(db, realm)
   if (methods.isPasswordEnabled) return null
+  const { isDirectoryEnabled, directories } = methods
+  const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(directories.map((one) => one.displayName))
+  const buttons = methodButtons(methods, { next: '/' })
   return renderPage({
     status,
-    heading: t('{organization} does not use passwords', { organization: realm.name }),
+    heading: t('No password to reset'),
     organization: realm,
-    content: html`<p>${t('Sign in with an account of another service:')}</p>
-${methodButtons(methods, { next: '/' })}<p><a href="/login/">${t('Back to sign-in')}</a></p>
+    content: html`<p>${t('Accounts of {organization} have no passwords of their own.', { organization: realm.name })}</p>
+${isDirectoryEnabled && html`<p>${t('The password with which you sign in is that of {directory}. Reset it there.', { directory: names })}</p>\n`}${buttons !== null && html`<p>${t('Sign in with an account of another service:')}</p>\n`}${buttons}<p><a href="/login/">${t('Back to sign-in')}</a></p>
 `,
   })
 }

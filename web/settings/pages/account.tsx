@@ -169,27 +169,30 @@ function Password(): ReactNode {
     'realm_authentication_methods',
     'delivery_email',
   )
-  const method = methods['Email']
-  const usesPasswords = typeof method !== 'object' || method.enabled
+  const isEnabled = (name: string) => typeof methods[name] === 'object' && methods[name].enabled
+  const usesPasswords = isEnabled('Email')
   const { data, error, refetch } = useQuery({ ...secondFactorsQuery, enabled: usesPasswords })
   if (data?.has_password === true && usesPasswords) return <PasswordForm />
   return (
     <section className={css.settingsGroup} aria-labelledby="password-title" data-setting="password">
       <h2 id="password-title">{t('Password')}</h2>
       {!usesPasswords ? (
-        <p className="soft small">{t('Your organization does not use passwords.')}</p>
+        <p className="soft small">{t('Accounts of your organization have no passwords of their own.')}</p>
       ) : error !== null ? (
         <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label={t('Loading account settings')} />
       ) : (
         <>
-          <p className="soft small">{t('You sign in without a password.')}</p>
-          <div>
-            <a className="button" href={`/accounts/password/reset/?email=${encodeURIComponent(email)}`}>
-              {t('Set a password…')}
-            </a>
-          </div>
+          <p className="soft small">{t('Your account has no password of its own.')}</p>
+          {/* People of a directory have its password. */}
+          {!isEnabled('LDAP') && (
+            <div>
+              <a className="button" href={`/accounts/password/reset/?email=${encodeURIComponent(email)}`}>
+                {t('Set a password…')}
+              </a>
+            </div>
+          )}
         </>
       )}
     </section>
