@@ -31,6 +31,7 @@ import {
 import { joinPages } from './join-pages.ts'
 import { loginPages } from './login-pages.ts'
 import { operatorSignInPages } from './operator-sign-in.ts'
+import { samlPages } from './saml-pages.ts'
 import { showChannelsStep, submitChannelsStep } from './setup/channels-step.ts'
 import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
 import { newOrganizationPages } from './setup/new-organization-pages.ts'
@@ -98,6 +99,7 @@ export const workflowPages = [
   ...loginPages,
   ...externalSignInPages,
   ...operatorSignInPages,
+  ...samlPages,
   showMail,
   auditLogFile,
   ...unsubscribePages,

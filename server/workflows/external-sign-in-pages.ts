@@ -4,7 +4,7 @@ import { completeSignIn, goalHeaders, goalParameters, readSignInGoal } from '#ac
 import { nameNotUnique } from '#accounts/users.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { csrfField, expiredLinkPage, redirect, renderPage } from '#http/page-html.ts'
-import { addressWithQuery, localPath, page, type RealmPageCall, type Visitor } from '#http/pages.ts'
+import { addressWithQuery, page, type RealmPageCall, type Visitor } from '#http/pages.ts'
 import { limitByNetwork, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
@@ -35,18 +35,9 @@ import {
   findEnabledProvider,
   findEnabledSource,
   findProviders,
-  findSamlProviders,
   type IdentitySource,
-  signInPath,
 } from '#identity/providers.ts'
-import {
-  beginSaml,
-  readAnswer,
-  readUnrequestedIssuer,
-  requestIdOf,
-  type ServiceProvider,
-  serviceMetadata,
-} from '#identity/saml.ts'
+import { beginSaml, type ServiceProvider } from '#identity/saml.ts'
 import type { Invitation } from '#invitations/invitation.ts'
 import { findInvitationStatus } from '#invitations/invitation-status.ts'
 import { Refusal } from '#lib/errors.ts'
@@ -87,7 +78,7 @@ const redirectAddress = ({ realm, settings }: RealmPageCall, provider: string) =
   `${realmAddress(realm.subdomain, settings.EXTERNAL_URL).url}/complete/${provider}/`
 
 /** Returns this organization as identity providers of SAML know it: by the addresses of the reference server. */
-function serviceOf(call: RealmPageCall): ServiceProvider {
+export function serviceOf(call: RealmPageCall): ServiceProvider {
   const { url } = realmAddress(call.realm.subdomain, call.settings.EXTERNAL_URL)
   return { entityId: url, answerUrl: redirectAddress(call, 'saml') }
 }
@@ -201,95 +192,6 @@ function appleName(user: string): string | null {
     return null
   }
 }
-
-/**
- * Identity providers of SAML answer with a form of their site, to which browsers add no cookies of this one. So the
- * answer is checked here, and counts once, but the browser continues with the next page, which knows it.
- */
-const completeSaml = page({
-  route: 'POST /complete/saml/',
-  who: 'anyone here',
-  acceptsOtherSites: true,
-  fields: ['SAMLResponse', 'RelayState'],
-  async handle(call, { SAMLResponse: encoded, RelayState: state }) {
-    const { db, realm, clock, transaction } = call
-    await limitByNetwork(call, 'answers of identity providers', BEGIN_LIMITS)
-    const given = { realmId: realm.id, browser: null, kind: 'provider', key: state, now: clock.now() } as const
-    const pending = await findPendingSignIn(db, given)
-    if (pending === null) return beginAtProvider(call, encoded, state)
-    const provider = findSamlProviders(db, realm).find(({ id }) => id === pending.provider)
-    if (provider?.issuer !== pending.issuer) return expiredPage(call, 'other issuer')
-    const answer = { encoded, requestId: requestIdOf(pending.nonce) }
-    const proof = await readAnswer(call, provider, serviceOf(call), answer)
-    if (isProblem(proof)) return problemPage(call, provider, proof, pending)
-    const { assertionId, expiresAt, identity } = proof
-    const key = await transaction(async (tx) => {
-      const isFirst = await useOnce(tx, realm.id, `assertion ${provider.issuer} ${assertionId}`, expiresAt - tx.now)
-      return isFirst
-        ? savePendingSignIn(tx, realm.id, '', { kind: 'answer', state: hashSecret(state), identity })
-        : null
-    })
-    if (key === null) return expiredPage(call, 'assertion was used')
-    return redirect(`/complete/saml/?${new URLSearchParams({ state, answer: key })}`)
-  },
-})
-
-/**
- * Answers a sign-in that began at an identity provider by a request to it. Nothing in the first answer counts, so that
- * nobody can sign others in to an account that is not theirs; the person is signed in there and does not notice.
- */
-async function beginAtProvider(call: RealmPageCall, encoded: string, state: string): Promise<HttpResponse> {
-  const { db, realm, settings } = call
-  const issuer = readUnrequestedIssuer(encoded)
-  const provider = findSamlProviders(db, realm).find((one) => one.isIdpInitiated && one.issuer === issuer)
-  if (issuer === null || provider === undefined) return expiredPage(call, 'no request')
-  const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
-  const next = localPath(state.startsWith(`${url}/`) ? state.slice(url.length) : state)
-  return redirect(`${signInPath(provider.id)}?${new URLSearchParams({ next })}`)
-}
-
-const continueSaml = page({
-  route: 'GET /complete/saml/',
-  who: 'anyone here',
-  async handle(call) {
-    const { db, realm, query, clock } = call
-    const [state, key] = [query.get('state') ?? '', query.get('answer') ?? '']
-    const here = { realmId: realm.id, now: clock.now() }
-    const pending = await findPendingSignIn(db, {
-      ...{ ...here, kind: 'provider', key: state },
-      browser: readBrowserKey(call),
-    })
-    const answer = await findPendingSignIn(db, { ...here, browser: '', kind: 'answer', key })
-    if (pending === null || answer?.state !== hashSecret(state)) return expiredPage(call, 'unknown state')
-    const isFirst = await call.transaction(
-      async (tx) => (await deletePendingSignIn(tx, hashSecret(state))) && deletePendingSignIn(tx, hashSecret(key)),
-    )
-    if (!isFirst) return expiredPage(call, 'used')
-    const { identity } = answer
-    const provider = pending.isTest
-      ? findSamlProviders(db, realm).find(({ id }) => id === pending.provider)
-      : await findEnabledProvider(db, realm, pending.provider)
-    if (provider === undefined || provider === null) return notOfferedPage(realm)
-    if (provider.issuer !== identity.issuer || provider.id !== identity.provider)
-      return expiredPage(call, 'other issuer')
-    return pending.isTest ? reportPage(call, provider, identity) : arrive(call, provider, identity, pending)
-  },
-})
-
-/** The metadata of this organization for identity providers. */
-const showSamlMetadata = page({
-  route: 'GET /saml/metadata.xml',
-  who: 'anyone here',
-  async handle(call) {
-    const providers = findSamlProviders(call.db, call.realm)
-    if (providers.length === 0) return notOfferedPage(call.realm)
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/samlmetadata+xml', 'cache-control': 'no-store' },
-      body: await serviceMetadata(providers, serviceOf(call)),
-    }
-  },
-})
 
 /** The circumstances of an arrival. */
 type ArrivalOptions = {
@@ -724,7 +626,7 @@ const problemTexts: Record<ProviderProblem['problem'], (provider: string) => str
     }),
 }
 
-function problemPage(
+export function problemPage(
   call: RealmPageCall,
   provider: AnyProvider,
   problem: ProviderProblem,
@@ -743,7 +645,7 @@ ${isTest && html`<p>${t('Detail for administrators: {detail}', { detail: problem
 }
 
 /** Shows an owner who tests the provider what it sent, and what would follow. */
-async function reportPage(
+export async function reportPage(
   call: RealmPageCall,
   provider: AnyProvider,
   identity: ExternalIdentity,
@@ -775,9 +677,6 @@ export const externalSignInPages = [
   beginSignUp,
   complete,
   completeByForm,
-  completeSaml,
-  continueSaml,
-  showSamlMetadata,
   showConnecting,
   confirmConnecting,
   mailConnecting,

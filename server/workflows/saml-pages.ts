@@ -1,0 +1,120 @@
+import type { HttpResponse } from '#http/http-types.ts'
+import { redirect } from '#http/page-html.ts'
+import { localPath, page, type RealmPageCall } from '#http/pages.ts'
+import { limitByNetwork } from '#http/rate-limits.ts'
+import { isProblem } from '#identity/openid.ts'
+import {
+  deletePendingSignIn,
+  findPendingSignIn,
+  readBrowserKey,
+  savePendingSignIn,
+  useOnce,
+} from '#identity/pending-sign-ins.ts'
+import { findEnabledProvider, findSamlProviders, signInPath } from '#identity/providers.ts'
+import { readAnswer, readUnrequestedIssuer, requestIdOf, serviceMetadata } from '#identity/saml.ts'
+import { hashSecret } from '#lib/secrets.ts'
+import { realmAddress } from '#realms/realm.ts'
+import {
+  arrive,
+  BEGIN_LIMITS,
+  expiredPage,
+  notOfferedPage,
+  problemPage,
+  reportPage,
+  serviceOf,
+} from './external-sign-in-pages.ts'
+
+// The pages to which identity providers of SAML send the browser back, and the metadata of an organization for them. A
+// sign-in begins, and ends, like one with any other provider (external-sign-in-pages.ts).
+
+/**
+ * Identity providers of SAML answer with a form of their site, to which browsers add no cookies of this one. So the
+ * answer is checked here, and counts once, but the browser continues with the next page, which knows it.
+ */
+const completeSaml = page({
+  route: 'POST /complete/saml/',
+  who: 'anyone here',
+  acceptsOtherSites: true,
+  fields: ['SAMLResponse', 'RelayState'],
+  async handle(call, { SAMLResponse: encoded, RelayState: state }) {
+    const { db, realm, clock, transaction } = call
+    await limitByNetwork(call, 'answers of identity providers', BEGIN_LIMITS)
+    const given = { realmId: realm.id, browser: null, kind: 'provider', key: state, now: clock.now() } as const
+    const pending = await findPendingSignIn(db, given)
+    if (pending === null) return beginAtProvider(call, encoded, state)
+    const provider = findSamlProviders(db, realm).find(({ id }) => id === pending.provider)
+    if (provider?.issuer !== pending.issuer) return expiredPage(call, 'other issuer')
+    const answer = { encoded, requestId: requestIdOf(pending.nonce) }
+    const proof = await readAnswer(call, provider, serviceOf(call), answer)
+    if (isProblem(proof)) return problemPage(call, provider, proof, pending)
+    const { assertionId, expiresAt, identity } = proof
+    const key = await transaction(async (tx) => {
+      const isFirst = await useOnce(tx, realm.id, `assertion ${provider.issuer} ${assertionId}`, expiresAt - tx.now)
+      return isFirst
+        ? savePendingSignIn(tx, realm.id, '', { kind: 'answer', state: hashSecret(state), identity })
+        : null
+    })
+    if (key === null) return expiredPage(call, 'assertion was used')
+    return redirect(`/complete/saml/?${new URLSearchParams({ state, answer: key })}`)
+  },
+})
+
+/**
+ * Answers a sign-in that began at an identity provider by a request to it. Nothing in the first answer counts, so that
+ * nobody can sign others in to an account that is not theirs; the person is signed in there and does not notice.
+ */
+async function beginAtProvider(call: RealmPageCall, encoded: string, state: string): Promise<HttpResponse> {
+  const { db, realm, settings } = call
+  const allowed = findSamlProviders(db, realm).filter(({ isIdpInitiated }) => isIdpInitiated)
+  const issuer = allowed.length === 0 ? null : readUnrequestedIssuer(encoded)
+  const provider = allowed.find((one) => one.issuer === issuer)
+  if (provider === undefined) return expiredPage(call, 'no request')
+  const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
+  const next = localPath(state.startsWith(`${url}/`) ? state.slice(url.length) : state)
+  return redirect(`${signInPath(provider.id)}?${new URLSearchParams({ next })}`)
+}
+
+const continueSaml = page({
+  route: 'GET /complete/saml/',
+  who: 'anyone here',
+  async handle(call) {
+    const { db, realm, query, clock } = call
+    const [state, key] = [query.get('state') ?? '', query.get('answer') ?? '']
+    const here = { realmId: realm.id, now: clock.now() }
+    const pending = await findPendingSignIn(db, {
+      ...{ ...here, kind: 'provider', key: state },
+      browser: readBrowserKey(call),
+    })
+    const answer = await findPendingSignIn(db, { ...here, browser: '', kind: 'answer', key })
+    if (pending === null || answer?.state !== hashSecret(state)) return expiredPage(call, 'unknown state')
+    const isFirst = await call.transaction(
+      async (tx) => (await deletePendingSignIn(tx, hashSecret(state))) && deletePendingSignIn(tx, hashSecret(key)),
+    )
+    if (!isFirst) return expiredPage(call, 'used')
+    const { identity } = answer
+    const provider = pending.isTest
+      ? findSamlProviders(db, realm).find(({ id }) => id === pending.provider)
+      : await findEnabledProvider(db, realm, pending.provider)
+    if (provider === undefined || provider === null) return notOfferedPage(realm)
+    if (provider.issuer !== identity.issuer || provider.id !== identity.provider)
+      return expiredPage(call, 'other issuer')
+    return pending.isTest ? reportPage(call, provider, identity) : arrive(call, provider, identity, pending)
+  },
+})
+
+/** The metadata of this organization for identity providers. */
+const showSamlMetadata = page({
+  route: 'GET /saml/metadata.xml',
+  who: 'anyone here',
+  async handle(call) {
+    const providers = findSamlProviders(call.db, call.realm)
+    if (providers.length === 0) return notOfferedPage(call.realm)
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/samlmetadata+xml', 'cache-control': 'no-store' },
+      body: await serviceMetadata(providers, serviceOf(call)),
+    }
+  },
+})
+
+export const samlPages = [completeSaml, continueSaml, showSamlMetadata]
