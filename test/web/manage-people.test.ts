@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hasSecondFactor, newTotpSecret, saveTotp } from '#people/second-factors.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -54,6 +55,31 @@ test('an administrator logs a person out everywhere', async () => {
 
   assert.deepEqual([asked.status, (await ben.call('GET /users/me')).status], [200, 401])
   await dialog.getByRole('button', { name: 'Log out everywhere…' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('an owner resets the second factors of a person who has lost them', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const { db, random, secret, transaction } = stage.chat.app.services
+  const totp = { secret: newTotpSecret(random), lastStep: 0 }
+  await transaction((tx) => saveTotp(tx, { secret, random }, ben.id, totp))
+  const page = await stage.openAs(ada, '/organization/people')
+
+  await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+  await page.getByRole('menuitem', { name: 'Manage…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Manage Ben Bitdiddle' })
+  await dialog.getByRole('button', { name: 'Reset two-step login…' }).click()
+  await dialog.getByText('Make sure that it is Ben Bitdiddle who asks for it.').waitFor()
+  assert.deepEqual(await inspect(page, 'manage-second-factors'), [])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  const kept = await hasSecondFactor(db, ben.id)
+  await dialog.getByRole('button', { name: 'Reset two-step login…' }).click()
+  await dialog.getByRole('button', { name: 'Reset', exact: true }).click()
+  await page.getByText('Ben Bitdiddle can log in with the password alone.').waitFor()
+
+  assert.deepEqual([kept, await hasSecondFactor(db, ben.id)], [true, false])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
