@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { parseNetwork } from '#lib/public-address.ts'
 import { type JwtSettings, noSignInFile, type ProxySettings } from '#lib/sign-in-file.ts'
+import { newTotpSecret, saveTotp } from '#people/second-factors.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 
@@ -203,13 +204,14 @@ test('deactivated accounts and bots are refused, and apps and owners know the pr
   assert.partialDeepStrictEqual(providers, [{ name: 'Single sign-on', method: 'RemoteUser', has_worked: true }])
 })
 
-test('logging out leads to the sign-in page, which offers the proxy and signs nobody in by itself', async () => {
+test('the sign-in page, to which a logout leads, offers the proxy and signs nobody in by itself', async () => {
   const chat = await startWithProxy()
   const ada = await chat.user('ada')
-  const { body: page } = await open(chat, { 'x-remote-user': ada.email }, { path: '/login/' })
+  const { body: page, isSignedIn } = await open(chat, { 'x-remote-user': ada.email }, { path: '/login/' })
 
   assert.match(page, /href="\/accounts\/login\/start\/sso\/\?/)
   assert.match(page, /Continue with Single sign-on/)
+  assert.ok(!isSignedIn)
 })
 
 const secret = createSecretKey(Buffer.from('a secret of at least 32 bytes, shared'))
@@ -342,6 +344,15 @@ async function submitToken(chat: Chat, token: string, origin: string) {
   return { ...answer, isSignedIn: String(answer.headers['set-cookie']).includes('parley_session=') }
 }
 
+async function confirm(chat: Chat, key: string) {
+  const { status, headers } = await chat.request({
+    ...{ method: 'POST', path: '/accounts/login/jwt/confirm/', body: `key=${key}` },
+    headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded', origin: 'http://parley.test' },
+  })
+  const isSignedIn = String(headers['set-cookie']).includes('parley_session=')
+  return { status, location: headers['location'], isSignedIn }
+}
+
 test('a form of the portal signs in directly; other forms ask, because they can send a token of anyone', async () => {
   const chat = await startWithKeys({ origins: ['https://portal.example.com'] })
   await chat.user('ada')
@@ -352,22 +363,33 @@ test('a form of the portal signs in directly; other forms ask, because they can 
   const replayed = await submitToken(chat, token, 'https://portal.example.com')
   const asked = await submitToken(chat, others, 'https://eve.example.com')
   const [, key = ''] = /name="key" value="([^"]*)"/.exec(asked.body) ?? []
-  const confirm = () =>
-    chat.request({
-      ...{ method: 'POST', path: '/accounts/login/jwt/confirm/', body: `key=${key}` },
-      headers: {
-        host: 'parley.test',
-        'content-type': 'application/x-www-form-urlencoded',
-        origin: 'http://parley.test',
-      },
-    })
-  const confirmed = await confirm()
-  const again = await confirm()
+  const confirmed = await confirm(chat, key)
+  const again = await confirm(chat, key)
 
   assert.deepEqual([direct.status, direct.headers['location'], direct.isSignedIn], [302, '/#recent', true])
   assert.ok(!replayed.isSignedIn)
   assert.deepEqual([asked.status, asked.isSignedIn], [200, false])
   assert.match(asked.body, /You will be signed in as ada@example\.com/)
-  assert.deepEqual([confirmed.status, confirmed.headers['location']], [302, '/#recent'])
+  assert.deepEqual([confirmed.status, confirmed.location, confirmed.isSignedIn], [302, '/#recent', true])
   assert.equal(again.status, 404)
+})
+
+test('a second factor is asked for after the proxy and after a token, but not of a program that gets an API key', async () => {
+  const chat = await startChat({ settings: { SIGN_IN_FILE: { ...noSignInFile, proxy, jwt: [hs256] } } })
+  const ada = await chat.user('ada')
+  const { random, secret: key, transaction } = chat.app.services
+  await transaction((tx) =>
+    saveTotp(tx, { secret: key, random }, ada.id, { secret: newTotpSecret(random), lastStep: 0 }),
+  )
+  const origin = 'https://portal.example.com'
+
+  const byProxy = await open(chat, { 'x-remote-user': ada.email })
+  const page = await submitToken(chat, await tokenFor(chat), origin)
+  const [, pending = ''] = /name="key" value="([^"]*)"/.exec(page.body) ?? []
+  const byToken = await confirm(chat, pending)
+  const byProgram = await fetchKey(chat, await tokenFor(chat, { claims: { jti: '2' } }))
+
+  for (const answer of [byProxy, byToken])
+    assert.deepEqual([answer.location, answer.isSignedIn], ['/login/second-factor/', false])
+  assert.equal(byProgram.status, 200)
 })

@@ -204,6 +204,7 @@ const signInByToken = page({
 <input type="hidden" name="key" value="${key}">
 <button>${t('Sign in')}</button>
 </form>
+<p>${rich('Not your address? <a>Sign in in another way</a>', { a: linkTo('/login/') })}</p>
 `,
     })
   },

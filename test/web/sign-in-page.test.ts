@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { SignJWT } from 'jose'
 import type { Page } from 'playwright-core'
 import { saveExternalIdentity } from '#identity/external-identities.ts'
+import { parseNetwork } from '#lib/public-address.ts'
 import { noSignInFile } from '#lib/sign-in-file.ts'
 import { CLIENT, startIdentityProvider } from '../identity-provider.ts'
 import { becomes } from './becomes.ts'
@@ -114,5 +117,57 @@ test('where the operator forbids it, an owner cannot add a provider, and the pag
   await page.getByText(/doesn’t allow organizations to add their own/).waitFor()
 
   assert.equal(await page.getByRole('button', { name: 'Add a provider' }).count(), 0)
+  await stage.close()
+})
+
+test('people continue with the single sign-on of a proxy, or confirm whom the token of an unknown page names', async () => {
+  const key = createSecretKey(Buffer.from('a secret of at least 32 bytes, shared'))
+  const proxy = {
+    ...{ name: 'Example SSO', header: 'x-remote-user', nameHeader: null, groupsHeader: null, appendDomain: null },
+    ...{ networks: [parseNetwork('127.0.0.1')!], organizations: null, createsAccounts: false },
+    ...{ groups: undefined, roles: undefined },
+  }
+  const program = {
+    ...{ organization: '', key, algorithms: ['HS256'], issuer: undefined, audience: undefined },
+    ...{ origins: [], createsAccounts: false },
+  }
+  const stage = await openStage({ settings: { SIGN_IN_FILE: { ...noSignInFile, proxy, jwt: [program] } } })
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openWindow()
+
+  await page.goto('/login/')
+  await page.getByRole('link', { name: 'Continue with Example SSO' }).click()
+  await page.getByRole('heading', { name: 'Signing in did not work' }).waitFor()
+  assert.deepEqual(await inspect(page, 'sign-in-proxy-failed'), [])
+  await page.setExtraHTTPHeaders({ 'x-remote-user': ben.email })
+  await page.getByRole('link', { name: 'Back to sign-in' }).click()
+  assert.deepEqual(await inspect(page, 'sign-in-proxy'), [])
+  await page.getByRole('link', { name: 'Continue with Example SSO' }).click()
+  await page
+    .getByRole('button', { name: /Ben Bitdiddle/ })
+    .first()
+    .waitFor()
+
+  await stage.endSession(page)
+  await page.setExtraHTTPHeaders({})
+  const token = await new SignJWT({ email: ada.email, exp: stage.chat.clock.now() + 60 })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(key)
+  await page.setContent(
+    `<form method="post" action="${stage.url}/accounts/login/jwt/"><input name="token" value="${token}"><button>Chat</button></form>`,
+  )
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await page.getByText(`You will be signed in as ${ada.email}.`).waitFor()
+  assert.deepEqual(await inspect(page, 'sign-in-token'), [])
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page
+    .getByRole('button', { name: /Ada Lovelace/ })
+    .first()
+    .waitFor()
+
+  const owners = await stage.openAs(ada, '/organization/sign-in')
+  await owners.getByRole('checkbox', { name: 'Example SSO' }).waitFor()
+  assert.deepEqual(await inspect(owners, 'sign-in-methods-proxy'), [])
+  assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
