@@ -103,7 +103,11 @@ export async function createUser(
   const settings = { ...(await findDefaultSettings(tx.db, realm.id)), ...person.settings }
   const { channels, groupIds, invitationsEndAs } = given ?? (await findUsualMemberships(tx, realm))
 
-  const secondFactorRequiredAt = needsSecondFactor({ ...person, botType: null }, realm.settings) ? tx.now : null
+  const secondFactorRequiredAt = findRequirementStart(tx, realm, {
+    ...person,
+    botType: null,
+    secondFactorRequiredAt: null,
+  })
   const account = { ...person, settings, realmId: realm.id, fullName, deliveryEmail, secondFactorRequiredAt }
   const user = await saveUser(tx, account)
   const isJoining = tx.origin.by === 'request' && tx.origin.actorId === null
@@ -122,6 +126,16 @@ export async function createUser(
   if (realm.settings.send_welcome_emails) await queueWelcomeMail(tx, user)
   return user
 }
+
+/**
+ * Returns the time at which the requirement of a second factor first applied to the account, which may be now; null if
+ * it has not applied so far.
+ */
+const findRequirementStart = (
+  { now }: Transaction,
+  realm: Realm,
+  user: Pick<User, 'role' | 'botType' | 'secondFactorRequiredAt'>,
+): number | null => user.secondFactorRequiredAt ?? (needsSecondFactor(user, realm.settings) ? now : null)
 
 /** Returns the initial memberships of a user who was not invited. */
 export const findUsualMemberships = async (tx: Transaction, realm: Realm): Promise<InitialMemberships> => ({
@@ -174,17 +188,12 @@ export async function changeRole(tx: Transaction, actor: Actor, user: User, role
   await setRole(tx, actor.realm, user, role)
 }
 
-/** Returns the time from which the account must have a second factor: now, if the requirement applies for the first time. */
-const graceOf = ({ now }: Transaction, realm: Realm, user: User): Pick<User, 'secondFactorRequiredAt'> => {
-  const begins = user.secondFactorRequiredAt === null && needsSecondFactor(user, realm.settings)
-  return { secondFactorRequiredAt: begins ? now : user.secondFactorRequiredAt }
-}
-
 /** Changes the role without checking permissions. Bots of the user that have a higher role get the new role, too. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
-  const changed = { ...user, role, ...graceOf(tx, realm, { ...user, role }) }
-  await saveUserFields(tx, user.id, { role, secondFactorRequiredAt: changed.secondFactorRequiredAt })
+  const secondFactorRequiredAt = findRequirementStart(tx, realm, { ...user, role })
+  await saveUserFields(tx, user.id, { role, secondFactorRequiredAt })
   await recordAudit(tx, realm.id, 'role_changed', { targetId: user.id, from: user.role, to: role })
+  const changed = { ...user, role, secondFactorRequiredAt }
   await emitUserChange(tx, realm, changed, { role })
   await emitMembershipChange(tx, realm, user, changed)
   await emitRoleVisibilityChange(tx, realm, user, changed)
@@ -261,8 +270,8 @@ async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User):
 
 async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
   const deactivatedAt = isActive ? null : tx.now
-  const grace = isActive ? graceOf(tx, realm, user) : {}
-  await saveUserFields(tx, user.id, { deactivatedAt, ...grace })
+  const secondFactorRequiredAt = isActive ? findRequirementStart(tx, realm, user) : user.secondFactorRequiredAt
+  await saveUserFields(tx, user.id, { deactivatedAt, secondFactorRequiredAt })
   const kind = isActive ? 'account_reactivated' : 'account_deactivated'
   await recordAudit(tx, realm.id, kind, { targetId: user.id })
   // A deactivated account receives no events, so its event queues cannot continue after a reactivation.
@@ -271,7 +280,7 @@ async function setActive(tx: Transaction, realm: Realm, user: User, isActive: bo
     await deleteSessionsOf(tx, user.id)
     await deleteZoomTokens(tx, user)
   }
-  const changed = { ...user, deactivatedAt, ...grace }
+  const changed = { ...user, deactivatedAt, secondFactorRequiredAt }
   await emitUserChange(tx, realm, changed, { is_active: isActive })
   if (!isActive) await emitPeersRemovedToNonViewers(tx, realm, changed)
   if (isBot(user)) await emitBotChange(tx, realm, changed, { is_active: isActive })
