@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { findProvidersUsedBy, saveExternalIdentity } from '#identity/external-identities.ts'
 import { newTotpSecret, saveTotp } from '#people/second-factors.ts'
+import { findUser } from '#people/user-queries.ts'
 import { commandsIn, runCommand } from '../../test/processes/command.ts'
 import { createLoggedInPeople, openAppIn } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
@@ -40,7 +42,10 @@ test('commands change accounts and channels, say why they refuse, and leave entr
   )
   assert.ok(entries.every(({ origin }) => origin === 'command'))
   assert.ok(!audit.output.includes('horse'))
-  assert.match(completion.output, /'user'\) words='create list set-role rename reactivate password sessions /)
+  assert.match(
+    completion.output,
+    /'user'\) words='create list set-role rename reactivate password disconnect sessions /,
+  )
 })
 
 test('where passwords are turned off, commands print the sign-in page, and turn passwords on again', async () => {
@@ -69,9 +74,14 @@ test('accounts are listed, and get a role, sessions and second factors taken awa
   const { run, json } = commandsIn(folder)
   {
     await using app = await openAppIn(folder)
-    const { secret, random, transaction } = app.services
+    const { db, secret, random, transaction } = app.services
+    const user = await findUser(db, ben!.id)
     const totp = { secret: newTotpSecret(random), lastStep: 0 }
-    await transaction((tx) => saveTotp(tx, { secret, random }, ben?.id ?? 0, totp))
+    await transaction(async (tx) => {
+      await saveTotp(tx, { secret, random }, ben!.id, totp)
+      const identity = { provider: 'sso', issuer: 'https://sso.test', subject: 'ben-1' }
+      await saveExternalIdentity(tx, user!, identity)
+    })
   }
 
   const unprotected = await json('user', 'list', '--without-second-factor')
@@ -79,6 +89,7 @@ test('accounts are listed, and get a role, sessions and second factors taken awa
   const reset = await json('user', 'reset-2fa', 'ben@example.com')
   const closed = await json('user', 'sessions', 'ben@example.com', '--close')
   const left = await json('user', 'sessions', 'ben@example.com')
+  await json('user', 'disconnect', 'ben@example.com')
   await json('user', 'set-role', 'ben@example.com', '--role', 'moderator')
   await json('user', 'deactivate', 'ben@example.com')
   const ended = await json('user', 'list')
@@ -117,11 +128,14 @@ test('accounts are listed, and get a role, sessions and second factors taken awa
       ['account_reactivated', 'command'],
       ['account_deactivated', 'command'],
       ['role_changed', 'command'],
+      ['sign_in_disconnected', 'command'],
       ['logged_out_by_other', 'command'],
       ['second_factor_reset', 'command'],
     ],
   )
   assert.equal(mail.to, 'ben@example.com')
+  await using app = await openAppIn(folder)
+  assert.deepEqual(await findProvidersUsedBy(app.services.db, ben!.id), [])
 })
 
 test('organizations, their settings and channels are listed, and the exit code tells wrong use from refusals', async () => {

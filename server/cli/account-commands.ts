@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { isLastOwner } from '#accounts/access.ts'
 import { changeFullName, reactivateUser, setRole } from '#accounts/users.ts'
+import { deleteIdentitiesOfUser } from '#identity/external-identities.ts'
 import { findSignInMethods } from '#identity/providers.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
@@ -60,6 +61,18 @@ export function addAccountCommands(user: Command): void {
   add('password <address>', 'log an account out everywhere, and set its password or print a link to choose one')
     .option('--password <password>', 'the new password; if omitted, a link is printed that works once, within an hour')
     .action(setPassword)
+
+  add(
+    'disconnect <address>',
+    'log an account out, and forget the accounts of other services that sign in to it',
+  ).action((email: string, given: Place) =>
+    changeAccount(email, given, async (tx, account) => {
+      await deleteIdentitiesOfUser(tx, account.id)
+      await deleteSessionsOf(tx, account.id)
+      await recordAudit(tx, account.realmId, 'sign_in_disconnected', { targetId: account.id })
+      return {}
+    }),
+  )
 
   add('sessions <address>', 'list the browsers that are logged in to an account')
     .option('--close', 'log out all browsers and apps: sessions and API keys are deleted', false)

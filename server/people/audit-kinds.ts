@@ -61,6 +61,7 @@ export const auditKinds = {
     { by: z.string() },
     ({ by }) => ({ by }),
   ),
+  sign_in_disconnected: kind('sign_in', 'user', 'The account was disconnected from all accounts of other services', {}),
   second_factor_changed: kind(
     'sign_in',
     'user',
