@@ -33,6 +33,7 @@ import type { TableName } from '#storage/tables.ts'
 import { type MakeExport, openDailyBackups, openExportJob } from '#transfer/timed-jobs.ts'
 import { emailRenderer } from '#workflows/emails.ts'
 import { openErasureJob } from '#workflows/erase-user.ts'
+import { openDirectorySyncJob } from '#workflows/sync-directory.ts'
 import type { Settings } from './config.ts'
 
 // All background jobs of the server: what they do, when, and on which nodes. A job that fails tries again by itself and
@@ -212,6 +213,12 @@ const JOBS = {
     runsOn: 'the leader',
     wokenBy: 'erasures',
     open: openErasureJob,
+  }),
+  directories: declare({
+    does: 'updates accounts from LDAP directories, and deactivates those whose entry is gone',
+    when: 'every hour, or the time that SIGN_IN_FILE says, and ten minutes after the start',
+    runsOn: 'the leader',
+    open: openDirectorySyncJob,
   }),
   dataExports: declare({
     does: 'makes the exports that administrators request',

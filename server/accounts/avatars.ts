@@ -1,3 +1,4 @@
+import { createHmac, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -230,14 +231,33 @@ export async function fetchAvatar(
     signal: new AbortController().signal,
   }
   const bytes = URL.canParse(address) && canResize(settings) ? await fetchMedia(address, options, () => true) : null
-  if (!(bytes instanceof Buffer) || imageTypeOf(bytes) === null) return null
-  const pictures = await toAvatar(bytes, SERVER_REQUESTER)
-  if (pictures === null) return null
   const name = `${realmId}/${random.bytes(20).toString('hex')}.png`
+  return bytes instanceof Buffer && (await savePictures(files, name, bytes)) ? name : null
+}
+
+/** Saves both sizes of a picture. Returns false if it is not usable. */
+async function savePictures(files: FileStore, name: string, bytes: Buffer): Promise<boolean> {
+  const pictures = imageTypeOf(bytes) === null ? null : await toAvatar(bytes, SERVER_REQUESTER)
+  if (pictures === null) return false
   await files.save(avatarPath(name), pictures.small)
   await files.save(mediumAvatarPath(name), pictures.medium)
-  return name
+  return true
 }
+
+/**
+ * Returns the name of the avatar that a picture of a directory leads to. The same picture of the same user has the same
+ * name, so that it is saved once; nobody can guess the name.
+ */
+export const directoryAvatarName = (secret: KeyObject, { id, realmId }: User, bytes: Buffer): string =>
+  `${realmId}/${createHmac('sha256', secret).update(`avatar ${id} `).update(bytes).digest('hex').slice(0, 40)}.png`
+
+/** Saves a picture of a directory under its name. Returns false if it is not usable. */
+export const saveDirectoryAvatar = async (
+  { settings, files }: Pick<Services, 'settings' | 'files'>,
+  name: string,
+  bytes: Buffer,
+): Promise<boolean> =>
+  bytes.length <= MAX_PICTURE_BYTES && canResize(settings) && (await savePictures(files, name, bytes))
 
 async function deletePictures(files: FileStore, name: string): Promise<void> {
   for (const path of avatarFilesOf(name)) await files.delete(path)

@@ -50,15 +50,49 @@ export async function changeProfile(
     const field = requireChangeableField(actor, fields, id)
     changes.push({ field, value: isEmpty(value) ? null : await requireFieldValue(tx, actor, field, value) })
   }
-  if (changes.length > 0 && actor.id !== user.id)
+  await saveProfile(tx, actor.realm, user, changes, { isAudited: changes.length > 0 && actor.id !== user.id })
+}
+
+type ProfileChange = { field: ProfileField; value: string | null }
+
+async function saveProfile(
+  tx: Transaction,
+  realm: Realm,
+  user: User,
+  changes: readonly ProfileChange[],
+  { isAudited }: { isAudited: boolean },
+): Promise<void> {
+  if (isAudited)
     await recordAudit(tx, user.realmId, 'profile_changed', {
       targetId: user.id,
       fields: changes.map(({ field }) => field.id),
     })
   for (const { field, value } of changes) {
-    if (value === null) await removeValue(tx, actor.realm, user, field)
-    else await setValue(tx, actor.realm, user, field, value)
+    if (value === null) await removeValue(tx, realm, user, field)
+    else await setValue(tx, realm, user, field, value)
   }
+}
+
+/**
+ * Gives the user the values of a directory, by the names of the fields; '' removes one. Ignores fields that the
+ * organization does not have, and lists of people. Returns whether something changed. Refuses invalid values.
+ */
+export async function changeProfileByDirectory(
+  tx: Transaction,
+  realm: Realm,
+  user: User,
+  values: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  if (Object.keys(values).length === 0) return false
+  const changes: ProfileChange[] = []
+  for (const field of await lockProfileFields(tx, realm.id)) {
+    if (!Object.hasOwn(values, field.name) || field.type === FieldType.people) continue
+    const given = values[field.name] ?? ''
+    const value = given === '' ? null : requireValue(field, given)
+    if (value !== (await findProfileValue(tx.db, user.id, field.id))) changes.push({ field, value })
+  }
+  await saveProfile(tx, realm, user, changes, { isAudited: changes.length > 0 })
+  return changes.length > 0
 }
 
 function isEmpty(value: unknown): boolean {

@@ -8,6 +8,7 @@ import { addDatabaseCommands } from './database-commands.ts'
 import { addGroupCommands } from './group-commands.ts'
 import { addHoldCommands } from './hold-commands.ts'
 import { addInviteCommands } from './invite-commands.ts'
+import { addLdapCommands } from './ldap-commands.ts'
 import { addMailCommands } from './mail-commands.ts'
 import { addOrganizationCommands } from './organization-commands.ts'
 import { addPushCommands } from './push-commands.ts'
@@ -24,6 +25,7 @@ export function addCommands(program: Command): void {
   addChannelCommands(program)
   addAuditCommand(program)
   addHoldCommands(program)
+  addLdapCommands(program)
   addMailCommands(program)
   addPushCommands(program)
   addServerCommands(program)

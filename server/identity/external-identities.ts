@@ -80,6 +80,22 @@ export async function findProvidersUsedBy(db: Db, userId: number): Promise<(Issu
     .execute()
 }
 
+/** Returns all accounts that are connected to the provider, by the ids of the users there. */
+export async function findUsersOfProvider(
+  db: Db,
+  realmId: number,
+  { id, issuer }: { id: string; issuer: string },
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('externalIdentities')
+    .select(['subject', 'userId'])
+    .where('realmId', '=', realmId)
+    .where('provider', '=', id)
+    .where('issuer', '=', issuer)
+    .execute()
+  return new Map(rows.map(({ subject, userId }) => [subject, userId]))
+}
+
 /** Deletes the identities of a user, who may connect them again. */
 export async function deleteIdentitiesOfUser(tx: Transaction, userId: number): Promise<void> {
   await tx.deleteFrom('externalIdentities').where('userId', '=', userId).execute()

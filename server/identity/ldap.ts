@@ -84,15 +84,18 @@ async function mayBind({ ask, client }: Connection, dn: string, password: string
 
 /**
  * Calls `work` with a connection on which the searching account is bound, and closes it afterwards. Returns the problem
- * if no server of the directory can be reached or one of the requests of `work` fails.
+ * if no server of the directory can be reached or one of the requests of `work` fails. `signal` closes it early, so that
+ * the next request fails.
  */
-async function withDirectory<Result>(
+export async function withDirectory<Result>(
   directory: DirectorySettings,
   work: (connection: Connection) => Promise<Result>,
+  signal?: AbortSignal,
 ): Promise<Result | DirectoryProblem> {
   const problems: DirectoryProblem[] = []
   for (const url of directory.urls) {
     using connection = openConnection(directory, url)
+    signal?.addEventListener('abort', () => connection[Symbol.dispose](), { once: true })
     try {
       await connection.encrypt()
       await connection.bindAsSearcher()
@@ -122,7 +125,7 @@ class FailedRequest extends Error {
   }
 }
 
-type Connection = Disposable & {
+export type Connection = Disposable & {
   client: Client
   /** Makes requests with the client. If they fail, it throws a `FailedRequest`. */
   ask<Result>(requests: () => Promise<Result>): Promise<Result>
@@ -207,7 +210,7 @@ function toProblem(error: unknown): DirectoryProblem {
 const WRONG_SEARCHER = 'bind_dn or its password is wrong'
 
 /** Returns the only entry with the key, with its groups; null if there is none or more than one. */
-async function findEntry(
+export async function findEntry(
   connection: Connection,
   directory: DirectorySettings,
   key: EntryKey,
@@ -230,8 +233,105 @@ const WITHOUT = { attributes: ['1.1'] }
 const search = ({ ask, client }: Connection, base: string, options: SearchOptions): Promise<Found[]> =>
   ask(async () => (await client.search(base, options)).searchEntries)
 
+/** A step of a check, for the operator. */
+export type DirectoryCheck = { step: string; ok: boolean; detail: string }
+
+/**
+ * Checks one server of the directory step by step, up to the first that fails: the connection with its encryption, the
+ * bind, and the search for a person, or for the base if `name` is null. Tries nobody's password.
+ */
+export async function checkDirectory(
+  directory: DirectorySettings,
+  url: string,
+  name: string | null,
+): Promise<DirectoryCheck[]> {
+  using connection = openConnection(directory, url)
+  const checks: DirectoryCheck[] = []
+  const { bind_dn, base_dn, start_tls, search_filter } = directory
+  const encryption = url.startsWith('ldaps:') ? 'TLS' : start_tls ? 'StartTLS' : 'none'
+  const steps: [step: string, check: () => Promise<string>][] = [
+    ['encryption', () => connection.encrypt().then(() => encryption)],
+    ['bind', () => connection.bindAsSearcher().then(() => bind_dn ?? 'anonymous')],
+    ['base', () => search(connection, base_dn, { scope: 'base', ...WITHOUT }).then(() => base_dn)],
+  ]
+  if (name !== null)
+    steps.push([
+      'search',
+      async () => {
+        const options = { filter: filterOfName(directory, name), sizeLimit: 2, ...WITHOUT }
+        const { length } = await search(connection, base_dn, options)
+        if (length === 1) return search_filter
+        const detail = `${length === 0 ? 'no entry' : 'more than one entry'} for ${search_filter}`
+        throw new FailedRequest({ problem: 'invalid', detail })
+      },
+    ])
+  for (const [step, check] of steps)
+    try {
+      checks.push({ step, ok: true, detail: await check() })
+    } catch (error) {
+      if (!(error instanceof FailedRequest)) throw error
+      return [...checks, { step, ok: false, detail: error.problem.detail }]
+    }
+  return name === null ? checks : [...checks, ...(await checkEntry(connection, directory, name))]
+}
+
+async function checkEntry(
+  connection: Connection,
+  directory: DirectorySettings,
+  name: string,
+): Promise<DirectoryCheck[]> {
+  try {
+    const entry = await findEntry(connection, directory, { name })
+    if (entry === null) return [{ step: 'entry', ok: false, detail: 'no entry' }]
+    const { dn, subject, email, name: fullName, picture, profile, groups, isDisabled } = entry
+    const facts = {
+      entry: dn,
+      id: subject,
+      email,
+      name: fullName,
+      picture: picture && `${picture.length} bytes`,
+      ...profile,
+    }
+    return [
+      ...Object.entries(facts).map(([step, value]) => ({ step, ok: true, detail: value || '(none)' })),
+      { step: 'groups', ok: true, detail: groups === null ? 'not declared' : groups.join(', ') || '(none)' },
+      { step: 'disabled', ok: true, detail: isDisabled ? 'yes' : 'no' },
+    ]
+  } catch (error) {
+    if (!(error instanceof FailedRequest)) throw error
+    return [{ step: 'entry', ok: false, detail: error.problem.detail }]
+  }
+}
+
 /** The number of entries that are requested at a time. */
 const PAGE = 500
+
+/**
+ * Yields the wanted ones of all entries that the search filter matches for any name, page by page. A directory may leave
+ * out entries without an error: find an entry by its id before you take it for gone.
+ */
+export async function* readEntries(
+  connection: Connection,
+  directory: DirectorySettings,
+  isWanted: (subject: string) => boolean,
+): AsyncGenerator<DirectoryEntry> {
+  const everyone = filterOfEveryone(directory)
+  const paged = { pageSize: PAGE }
+  const disabled = new Set<string>()
+  if (directory.disabled_filter !== undefined) {
+    const filter = new AndFilter({ filters: [everyone, FilterParser.parseString(directory.disabled_filter)] })
+    for (const { dn } of await search(connection, directory.base_dn, { filter, ...WITHOUT, paged })) disabled.add(dn)
+  }
+  const options = { ...wantedFrom(directory), filter: everyone, paged }
+  const pages = connection.client.searchPaginated(directory.base_dn, options)
+  for (;;) {
+    const { value, done } = await connection.ask(() => pages.next())
+    if (done) return
+    for (const found of value.searchEntries)
+      if (isWanted(subjectOf(directory, found)))
+        yield await readEntry(connection, directory, found, disabled.has(found.dn))
+  }
+}
 
 /** Attributes with binary values, in the spelling that directories return. */
 const BINARY = ['objectGUID', 'objectSid', 'jpegPhoto', 'thumbnailPhoto']
@@ -270,14 +370,10 @@ async function readEntry(
   found: Found,
   isDisabled: boolean,
 ): Promise<DirectoryEntry> {
-  const { id, email, full_name, picture, profile_fields = {} } = directory.attributes
-  const [identifier] = valuesOf(found, id)
-  const subject = isBinary(id) ? toBytes(identifier)?.toString('hex') : textOf(found, id)
-  if (subject === undefined || subject === '' || found.dn === '')
-    throw new FailedRequest({ problem: 'invalid', detail: `an entry has no ${id}` })
+  const { email, full_name, picture, profile_fields = {} } = directory.attributes
   return {
     dn: found.dn,
-    subject,
+    subject: subjectOf(directory, found),
     email: textOf(found, email)?.trim() || null,
     name: textOf(found, full_name) ?? '',
     picture: picture === undefined ? null : (toBytes(valuesOf(found, picture)[0]) ?? null),
@@ -287,6 +383,13 @@ async function readEntry(
     groups: await findGroups(connection, directory, found),
     isDisabled,
   }
+}
+
+function subjectOf({ attributes: { id } }: DirectorySettings, found: Found): string {
+  const subject = isBinary(id) ? toBytes(valuesOf(found, id)[0])?.toString('hex') : textOf(found, id)
+  if (subject === undefined || subject === '')
+    throw new FailedRequest({ problem: 'invalid', detail: `an entry has no ${id}` })
+  return subject
 }
 
 /** Returns the groups of the entry, spelled as in the mappings if they are in one. LDAP ignores case in names. */

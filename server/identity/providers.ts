@@ -116,7 +116,7 @@ function complete(
 }
 
 /** Returns all directories of the organization, even if its owners turned them off. */
-function findDirectories({ settings }: Db, realm: Pick<Realm, 'subdomain'>): Directory[] {
+export function findDirectories({ settings }: Db, realm: Pick<Realm, 'subdomain'>): Directory[] {
   return settings.SIGN_IN_FILE.ldap.filter(offeredIn(realm)).map((declared) => ({
     ...declared,
     preset: 'ldap',

@@ -202,6 +202,8 @@ type ArrivalOptions = {
   linksByAddress?: boolean
   /** True to sign in with the identity alone, even if the browser is signed in to another account. */
   ignoresVisitor?: boolean
+  /** Completes an account that was created. */
+  onJoined?: (user: User) => Promise<void>
 }
 
 /** Signs the person in, asks them to connect an account, or creates one. */
@@ -271,14 +273,17 @@ async function join(
   provider: IdentitySource,
   identity: ExternalIdentity,
   { email, invitation }: { email: string; invitation: Invitation | null },
-  { goal }: ArrivalOptions,
+  { goal, onJoined }: ArrivalOptions,
 ): Promise<HttpResponse> {
   const { realm, transaction } = call
   const picture = identity.picture === null ? null : await fetchAvatar(call, realm.id, identity.picture)
   const joined = await catchRefusal(() =>
     transaction((tx) => createFromIdentity(tx, realm, provider, identity, { email, invitation, picture })),
   )
-  if (!(joined instanceof Refusal)) return signInWith(call, provider, identity, joined, goal)
+  if (!(joined instanceof Refusal)) {
+    await onJoined?.(joined)
+    return signInWith(call, provider, identity, joined, goal)
+  }
   if (!joiningRefusals.some((kind) => kind === joined.kind)) throw joined
   return refusedPage(realm, joined.message)
 }

@@ -104,7 +104,7 @@ export async function connectIdentity(
 }
 
 /** Returns the name that the provider sent, without characters that names cannot have; or the local part of the address. */
-function toFullName({ name }: Pick<ExternalIdentity, 'name'>, email: string): string {
+export function toFullName({ name }: Pick<ExternalIdentity, 'name'>, email: string): string {
   const cleaned = [
     ...name
       .replace(/[\p{C}*`\\>"@|]/gu, ' ')
@@ -130,22 +130,34 @@ const ROLES = {
  */
 export async function applyGroups(
   tx: Transaction,
+  realm: Pick<Realm, 'id'>,
+  method: Mappings,
+  given: User,
+  identity: Pick<ExternalIdentity, 'groups'>,
+): Promise<User> {
+  return (await applyMappings(tx, realm, method, given, identity)).user
+}
+
+/** Does what `applyGroups` does, and says whether something changed. */
+export async function applyMappings(
+  tx: Transaction,
   { id: realmId }: Pick<Realm, 'id'>,
   method: Mappings,
   given: User,
-  { groups }: ExternalIdentity,
-): Promise<User> {
+  { groups }: Pick<ExternalIdentity, 'groups'>,
+): Promise<{ user: User; isChanged: boolean }> {
   const realm = await findRealm(tx.db, realmId)
   // The role may have changed since the account was read, before it was locked.
   const user = (await findUser(tx.db, given.id)) ?? given
-  if (groups === null || realm === null) return user
-  await applyMemberships(tx, realm.id, method, user, groups)
+  if (groups === null || realm === null) return { user, isChanged: false }
+  const isChanged = await applyMemberships(tx, realm.id, method, user, groups)
+  const unchanged = { user, isChanged }
   const role = mappedRole(method, groups)
-  if (role === null || role === user.role) return user
-  if (role === Role.owner && method.isOwners) return user
-  if (user.role === Role.owner && (method.isOwners || (await countActiveOwners(tx, realm.id)) === 1)) return user
+  if (role === null || role === user.role) return unchanged
+  if (role === Role.owner && method.isOwners) return unchanged
+  if (user.role === Role.owner && (method.isOwners || (await countActiveOwners(tx, realm.id)) === 1)) return unchanged
   await setRole(tx, realm, user, role)
-  return { ...user, role }
+  return { user: { ...user, role }, isChanged: true }
 }
 
 /** Returns the highest role that the mapping gives; null if it gives none. */
@@ -154,23 +166,26 @@ function mappedRole({ roles = {} }: Mappings, groups: readonly string[]): Role |
   return given.length === 0 ? null : (Math.min(...given) as Role)
 }
 
+/** Returns whether a membership changed. */
 async function applyMemberships(
   tx: Transaction,
   realmId: number,
   { groups: mapping = {} }: Mappings,
   user: User,
   groups: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const names = new Set(Object.values(mapping))
-  if (names.size === 0) return
+  if (names.size === 0) return false
+  let isChanged = false
   const wanted = new Set(groups.flatMap((group) => (Object.hasOwn(mapping, group) ? [mapping[group]!] : [])))
   const known = await lockRealmGroups(tx, realmId)
   const active = await findActiveAccounts(tx.db, realmId)
-  if (!active.has(user.id)) return
+  if (!active.has(user.id)) return false
   for (const group of known.byId.values()) {
     if (group.systemName !== null || group.deactivatedAt !== null || !names.has(group.name)) continue
     const isMember = group.memberIds.has(user.id)
     if (isMember === wanted.has(group.name)) continue
+    isChanged = true
     await (isMember ? deleteGroupMembers : saveGroupMembers)(tx, group.id, [user.id])
     const op = isMember ? 'remove_members' : 'add_members'
     await emitGroupEvents(tx, realmId, [{ op, group_id: group.id, user_ids: [user.id] }])
@@ -180,6 +195,7 @@ async function applyMemberships(
       ...{ added_subgroups: [], removed_subgroups: [] },
     })
   }
+  return isChanged
 }
 
 export const CONNECT_TEMPLATE = 'connect-identity'

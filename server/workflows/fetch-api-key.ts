@@ -21,6 +21,7 @@ import type { Transaction } from '#storage/storage.ts'
 import { applyGroups, connectIdentity, createFromIdentity, findArrival } from './external-sign-in.ts'
 import { joiningRefusals } from './external-sign-in-pages.ts'
 import { checkPassword, type DirectoryProof } from './password-sign-in.ts'
+import { completeFromEntry } from './sync-directory.ts'
 
 const secondFactorNeeded = refusal(
   'SECOND_FACTOR_REQUIRED',
@@ -109,14 +110,20 @@ export const fetchApiKey = endpoint({
 
 /** Returns the account of the person, who joins if they have none. Refuses if they have to confirm something first. */
 async function findOrCreate(
-  { db, transaction, clock }: AnonymousCall,
+  call: AnonymousCall,
   realm: Realm,
-  { directory, identity }: DirectoryProof,
+  { directory, entry, identity }: DirectoryProof,
 ): Promise<User> {
+  const { db, transaction, clock } = call
   const arrival = await findArrival(db, realm, identity, null, clock.now())
   if (arrival.kind === 'known') return arrival.user
-  if (arrival.kind === 'new')
-    return transaction((tx) => createFromIdentity(tx, realm, directory, identity, { ...arrival, picture: null }))
+  if (arrival.kind === 'new') {
+    const user = await transaction((tx) =>
+      createFromIdentity(tx, realm, directory, identity, { ...arrival, picture: null }),
+    )
+    await completeFromEntry(call, realm, directory, entry, user)
+    return user
+  }
   if (arrival.kind !== 'same address' || !directory.link_by_address) throw signInInBrowser()
   const isConnected = await transaction((tx) => connectIdentity(tx, realm, directory, identity, arrival.user))
   if (!isConnected) throw signInInBrowser()

@@ -24,6 +24,7 @@ import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { allowsSpectators, type Realm, realmAddress } from '#realms/realm.ts'
 import { arrive, refusedPage } from './external-sign-in-pages.ts'
 import { checkPassword } from './password-sign-in.ts'
+import { completeFromEntry } from './sync-directory.ts'
 
 const PASSWORDS_OFF = t('This organization does not use passwords. Choose another way to sign in.')
 const FACTOR_MISSING = t('Your organization requires two-step login. Sign in to set it up.')
@@ -115,6 +116,7 @@ async function signIn(call: RealmPageCall, password: string, given: LoginInput):
     invitation: '',
     linksByAddress: directory.link_by_address,
     ignoresVisitor: true,
+    onJoined: (joined) => completeFromEntry(call, realm, directory, entry, joined),
   })
 }
 
