@@ -49,7 +49,7 @@ export const auditKinds = {
   login: kind(
     'sign_in',
     'user',
-    'The user logged in, or got an API key with their password (`by` says how)',
+    'The user logged in, or got an API key by a sign-in (`by` says how)',
     { by: z.string() },
     ({ by }) => ({ by }),
   ),

@@ -182,6 +182,12 @@ test('deactivated accounts and bots are refused, and apps and owners know the pr
     { 'x-remote-user': owner.email },
     { path: `/accounts/login/sso/?mobile_flow_otp=${otp}` },
   )
+  const app = await open(chat, { 'user-agent': 'ZulipElectron/5.11.0' }, { path: '/accounts/login/start/sso/' })
+  const desktop = await open(
+    chat,
+    { 'x-remote-user': owner.email },
+    { path: `/accounts/login/sso/?desktop_flow_otp=${otp}` },
+  )
   const { providers } = await owner.succeed('GET /realm/sign_in_providers')
   const unlocked = await owner.call('PATCH /realm', { authentication_methods: { Email: false } })
   await chat.change({ authentication_methods: { RemoteUser: false } })
@@ -198,6 +204,8 @@ test('deactivated accounts and bots are refused, and apps and owners know the pr
       signup_url: '/accounts/login/start/sso/',
     },
   ])
+  assert.match(app.body, /href="\/accounts\/login\/start\/sso\/\?desktop_browser=[^"]*" data-desktop-flow/)
+  assert.match(desktop.body, /Return to the app/)
   assert.match(String(mobile.location), /^zulip:\/\/login\?.*otp_encrypted_api_key=/)
   assert.deepEqual([locked.status, unlocked.status], [400, 200], 'the method has to work for an owner first')
   assert.deepEqual([off.status, off.isSignedIn], [404, false])

@@ -17,6 +17,7 @@ export const jwtFetchApiKey = endpoint({
     'minutes from now, and a signature by a key that the operator has declared. It works once. Accounts with a second ' +
     'factor get a key as well: the operator vouches for the person.',
   who: 'anyone',
+  holdsSecrets: true,
   params: {
     token: z.string().default(''),
     include_profile: z.boolean().default(false).describe('Whether `user` is returned.'),
