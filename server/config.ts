@@ -209,6 +209,12 @@ export const settingDeclarations = {
     about:
       'Lets everyone [create organizations](#let-everyone-create-organizations) at `/new/`. Also limits the daily invitations of each organization. Needs an EXTERNAL_URL with a host name.',
   },
+  DEMO_ORGANIZATIONS: {
+    read: flag,
+    fallback: false,
+    about:
+      'Lets everyone create [demo organizations](#demo-organizations) at `/new/demo/`, without an address. They end after 30 days. Needs an EXTERNAL_URL with a host name.',
+  },
   PROOF_OF_WORK: {
     read: whole.refine((bits) => bits <= 24, 'must be at most 24'),
     fallback: 0,
@@ -384,8 +390,9 @@ export function readSettings(environment: Environment = process.env): Settings {
   for (const [one, other] of PAIRS)
     if (isGiven(one) !== isGiven(other)) complaints.push(`${one}, ${other}: need each other`)
   const given = Object.fromEntries(settings) as Settings
-  if (given.OPEN_REALM_CREATION === true && typeof given.EXTERNAL_URL === 'string' && isAtAddress(given.EXTERNAL_URL))
-    complaints.push('OPEN_REALM_CREATION: needs an EXTERNAL_URL with a host name, because organizations get subdomains')
+  for (const name of ['OPEN_REALM_CREATION', 'DEMO_ORGANIZATIONS'] as const)
+    if (given[name] === true && isAtAddress(String(given.EXTERNAL_URL)))
+      complaints.push(`${name}: needs an EXTERNAL_URL with a host name, because organizations get subdomains`)
   if (complaints.length > 0) throw new OperatorError(`Invalid settings:\n  ${complaints.join('\n  ')}`)
   return completeSettings(given)
 }

@@ -24,6 +24,7 @@ import { openMissedMailJob } from '#notifications/missed-messages.ts'
 import { openMobilePushJob, openPushJob } from '#notifications/push.ts'
 import { openWebhookJob } from '#notifications/webhooks.ts'
 import { deleteOldAuditEntries } from '#organizations/audit-log.ts'
+import { openDemoJob } from '#organizations/demos.ts'
 import { openMessageCountJob } from '#organizations/usage.ts'
 import type { PresenceBoard } from '#presence/board.ts'
 import type { FileStore } from '#storage/files.ts'
@@ -219,6 +220,13 @@ const JOBS = {
     when: 'every hour, or the time that SIGN_IN_FILE says, and ten minutes after the start',
     runsOn: 'the leader',
     open: openDirectorySyncJob,
+  }),
+  demoOrganizations: declare({
+    does: 'deactivates demo organizations',
+    when: '30 days after a demo organization was created',
+    runsOn: 'the leader',
+    wokenBy: 'realms',
+    open: openDemoJob,
   }),
   dataExports: declare({
     does: 'makes the exports that administrators request',

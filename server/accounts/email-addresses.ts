@@ -36,6 +36,7 @@ import {
 } from './email-change-requests.ts'
 import {
   CONFIRM_EMAIL_TEMPLATE,
+  DEMO_ENDS_TEMPLATE,
   EMAIL_CHANGE_NOTICE_TEMPLATE,
   EMAIL_CHANGED_TEMPLATE,
   OWN_EMAIL_CHANGE_NOTICE_TEMPLATE,
@@ -150,6 +151,7 @@ export async function confirmEmailChange(
   await finishAddressChange(tx, realm, user, newEmail)
   const data = { userId: user.id, newEmail }
   await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: EMAIL_CHANGED_TEMPLATE, data })
+  if (user.deliveryEmail === '') await welcomeOwnerOfDemo(tx, realm, user, newEmail)
   return true
 }
 
@@ -192,6 +194,17 @@ const recordEmailChange = (
   kind: 'email_change_requested' | 'email_changed',
   newEmail: string,
 ): Promise<void> => recordAudit(tx, realmId, kind, { targetId: id, from: deliveryEmail, to: newEmail })
+
+/** Seconds before the end of a demo organization at which its owner is reminded. */
+const DEMO_NOTICE = 3 * 86_400
+
+/** Emails an owner who has just added an address a link to choose a password, and a reminder before the demo ends. */
+async function welcomeOwnerOfDemo(tx: Transaction, realm: Realm, { id }: User, email: string): Promise<void> {
+  await requestPasswordReset(tx, realm, email)
+  if (realm.demoEndsAt === null) return
+  const mail = { realmId: realm.id, recipient: email, letter: DEMO_ENDS_TEMPLATE, data: { userId: id } }
+  await queueMail(tx, { ...mail, dueAt: Math.max(tx.now, realm.demoEndsAt - DEMO_NOTICE) })
+}
 
 /**
  * Emits the new address, cancels pending changes, ends invitations to the new address, and deletes the addresses for

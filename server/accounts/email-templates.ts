@@ -38,12 +38,14 @@ import { secondFactorTemplates } from './second-factors.ts'
 // organizations. Each checks when it is sent that its reason still exists.
 
 export const DEACTIVATION_TEMPLATE = 'account-deactivated'
+export const DEMO_ENDS_TEMPLATE = 'demo-ends'
 export const CONFIRM_EMAIL_TEMPLATE = 'confirm-email'
 export const EMAIL_CHANGE_NOTICE_TEMPLATE = 'email-change-notice'
 export const OWN_EMAIL_CHANGE_NOTICE_TEMPLATE = 'own-email-change-notice'
 export const EMAIL_CHANGED_TEMPLATE = 'email-changed'
 export const PASSWORD_RESET_TEMPLATE = 'password-reset'
 
+const owner = z.object({ userId: z.int() })
 const deactivation = z.object({ userId: z.int(), comment: z.string() })
 const changed = z.object({ userId: z.int(), newEmail: z.string() })
 const requested = z.object({ requestId: z.int() })
@@ -60,6 +62,22 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
             url,
           }),
           ...(comment === '' ? [] : [t('They added this comment:'), comment]),
+        ],
+      }))
+    },
+    async [DEMO_ENDS_TEMPLATE](data, context) {
+      const { userId } = owner.parse(data)
+      const user = await findUser(context.db, userId)
+      const realm = user === null ? null : await findRealm(context.db, user.realmId)
+      if (user?.deliveryEmail !== context.mail.recipient || realm === null) return null
+      if (realm.demoEndsAt === null || realm.deactivatedAt !== null) return null
+      const date = new Date(realm.demoEndsAt * 1000).toISOString().slice(0, 10)
+      return fillTemplate(context, userId, ({ realm: name, url }) => ({
+        subject: t('{name} ends on {date}', { name, date }),
+        blocks: [
+          t('The demo organization at {url} is deactivated on {date}. Nobody can use it then.', { url, date }),
+          t('To keep it, make it permanent:'),
+          { button: t('Keep the organization'), url: `${url}/organization/profile` },
         ],
       }))
     },

@@ -76,7 +76,8 @@ export async function emitUserCreated(tx: Transaction, realm: Realm, user: User)
   await emitMembershipChange(tx, realm, null, user)
 }
 
-type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
+/** A new account of a person. Only the owner of a demo organization may have no address, which is ''. */
+type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'> & { hasNoAddress?: boolean }
 
 /** The channels and groups that a new user joins, and the reason for which other invitations to their address end. */
 type InitialMemberships = {
@@ -99,7 +100,7 @@ export async function createUser(
 ): Promise<User> {
   const fullName = requireFullName(person.fullName)
   await requireUniqueName(tx, realm, fullName)
-  const deliveryEmail = await requireAvailableEmail(tx, realm, person.deliveryEmail)
+  const deliveryEmail = person.hasNoAddress === true ? '' : await requireAvailableEmail(tx, realm, person.deliveryEmail)
   const settings = { ...(await findDefaultSettings(tx.db, realm.id)), ...person.settings }
   const { channels, groupIds, invitationsEndAs } = given ?? (await findUsualMemberships(tx, realm))
 

@@ -67,6 +67,8 @@ const pendingContent = z.discriminatedUnion('kind', [
     createsAccounts: z.boolean(),
     goal: signInGoal,
   }),
+  /** The first sign-in of the owner of a demo organization, which was created at another host. */
+  z.object({ kind: z.literal('demo'), userId: z.int() }),
 ])
 
 export type PendingSignIn = z.infer<typeof pendingContent>
@@ -74,7 +76,14 @@ export type PendingSignIn = z.infer<typeof pendingContent>
 type Kind = PendingSignIn['kind']
 
 /** Seconds after which a sign-in that was begun can no longer be completed. */
-const LIFETIME: Record<Kind, number> = { provider: 600, answer: 60, link: 1800, desktop: 60, token: 600 }
+const LIFETIME: Record<Kind, number> = {
+  provider: 600,
+  answer: 60,
+  link: 1800,
+  desktop: 60,
+  token: 600,
+  demo: 600,
+}
 
 const KEY_LENGTH = 32
 const KEY = /^[\w-]{43}$/

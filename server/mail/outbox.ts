@@ -47,7 +47,7 @@ export type AttemptOutcome = 'sent' | 'deferred' | 'refused' | 'kept' | 'cancell
 export type QueuedMail = {
   /** Null for emails of the installation itself. */
   realmId: number | null
-  /** A validated address without a display name. */
+  /** A validated address without a display name. An email to '', a user without an address, is canceled. */
   recipient: string
   /** The name of its email template. */
   letter: string
@@ -178,6 +178,7 @@ export function queueMails(tx: Transaction, mails: readonly QueuedMail[]): void 
 }
 
 function toRow(tx: Transaction, mail: QueuedMail) {
+  const hasRecipient = mail.recipient !== ''
   return {
     realmId: mail.realmId,
     recipient: mail.recipient,
@@ -187,11 +188,11 @@ function toRow(tx: Transaction, mail: QueuedMail) {
     invitationId: mail.invitationId ?? null,
     messageId: toBase32(tx.random.bytes(20)),
     createdAt: tx.now,
-    state: 'queued',
-    dueAt: mail.dueAt ?? tx.now,
+    state: hasRecipient ? 'queued' : 'cancelled',
+    dueAt: hasRecipient ? (mail.dueAt ?? tx.now) : null,
     attempts: 0,
     reply: null,
-    endedAt: null,
+    endedAt: hasRecipient ? null : tx.now,
   }
 }
 

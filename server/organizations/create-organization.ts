@@ -153,6 +153,8 @@ type NewOrganization = {
   channels?: readonly InitialChannel[]
   /** The settings that differ from their defaults. */
   settings?: Partial<RealmSettings>
+  /** The time at which a demo organization ends. Its owner has no address if `email` is ''. */
+  demoEndsAt?: number | null
 }
 
 /**
@@ -161,11 +163,13 @@ type NewOrganization = {
  */
 export async function createOrganizationWithOwner(
   tx: Transaction,
-  { subdomain, name, owner: { email, ...person }, channels = [], settings = {} }: NewOrganization,
+  { subdomain, name, owner: { email, ...person }, channels = [], settings = {}, demoEndsAt = null }: NewOrganization,
 ): Promise<{ realm: Realm; owner: User }> {
-  const realm = await createOrganization(tx, subdomain, name)
+  const realm = { ...(await createOrganization(tx, subdomain, name)), demoEndsAt }
+  if (demoEndsAt !== null) await saveRealmFields(tx, realm.id, { demoEndsAt })
   await saveRealmSettings(tx, realm.id, settings)
-  const owner = await createUser(tx, realm, { ...person, deliveryEmail: email, role: Role.owner })
+  const hasNoAddress = demoEndsAt !== null && email === ''
+  const owner = await createUser(tx, realm, { ...person, deliveryEmail: email, hasNoAddress, role: Role.owner })
   const actorId = tx.origin.by === 'request' ? owner.id : null
   await recordAudit(tx, realm.id, 'organization_created', { actorId })
   const created: Channel[] = []

@@ -17,6 +17,9 @@ import type { Db, Transaction } from '#storage/storage.ts'
 
 const DEACTIVATED_TEMPLATE = 'organization-deactivated'
 
+/** Seconds until a demo organization is deactivated. */
+export const DEMO_LIFETIME = 30 * 86_400
+
 /** Seconds for which the link in the email reactivates the organization. */
 export const REACTIVATION_VALIDITY = 30 * 86_400
 
@@ -25,14 +28,14 @@ type Reactivation = { realmId: number; userId: number; deactivatedAt: number }
 
 const reactivation = z.object({ realmId: z.int(), userId: z.int(), deactivatedAt: z.number() })
 const reactivationTuple = z.tuple([z.int(), z.int(), z.number()])
-const emailData = reactivation.extend({ by: z.enum(['owner', 'operator']), ownerId: z.int().nullable() })
+const emailData = reactivation.extend({ by: z.enum(['owner', 'operator', 'expiry']), ownerId: z.int().nullable() })
 
 const PURPOSE = ['reactivate organization']
 const contentOf = ({ realmId, userId, deactivatedAt }: Reactivation) => [realmId, userId, deactivatedAt]
 
 /**
  * Deactivates the organization, and emails its owners. Does nothing if it is already deactivated. The caller holds the
- * lock of the organization. `ownerId` is the owner who did it; null if the operator did.
+ * lock of the organization. `ownerId` is the owner who did it; null if the operator did, or the time of a demo ended.
  */
 export async function deactivateOrganization(tx: Transaction, realm: Realm, ownerId: number | null): Promise<void> {
   if (realm.deactivatedAt !== null) return
@@ -41,7 +44,7 @@ export async function deactivateOrganization(tx: Transaction, realm: Realm, owne
   await deleteSessionsOfRealm(tx, realmId)
   await cancelMails(tx, { realmId })
   await recordAudit(tx, realmId, 'organization_deactivated', {})
-  const by = ownerId === null ? 'operator' : 'owner'
+  const by = hasEnded(realm, tx.now) ? 'expiry' : ownerId === null ? 'operator' : 'owner'
   queueMails(
     tx,
     (await findActiveOwners(tx.db, realmId)).map(({ id: userId, deliveryEmail: recipient }) => ({
@@ -54,14 +57,20 @@ export async function deactivateOrganization(tx: Transaction, realm: Realm, owne
   tx.emit(realmId, { type: 'realm', op: 'deactivated', realm_id: realmId }, await findActiveUserIds(tx.db, realmId))
 }
 
-/** Reactivates the organization. Does nothing if it is active. The caller holds the lock of the organization. */
+const hasEnded = ({ demoEndsAt }: Realm, now: number) => demoEndsAt !== null && demoEndsAt <= now
+
+/**
+ * Reactivates the organization. Does nothing if it is active. A demo that has ended begins again. The caller holds the
+ * lock of the organization.
+ */
 export async function reactivateOrganization(
   tx: Transaction,
   realm: Realm,
   actorId = tx.origin.actorId,
 ): Promise<void> {
   if (realm.deactivatedAt === null) return
-  await saveRealmFields(tx, realm.id, { deactivatedAt: null })
+  const again = hasEnded(realm, tx.now) ? { demoEndsAt: tx.now + DEMO_LIFETIME } : {}
+  await saveRealmFields(tx, realm.id, { deactivatedAt: null, ...again })
   await recordAudit(tx, realm.id, 'organization_reactivated', { actorId })
 }
 
@@ -72,12 +81,13 @@ export async function reactivateOrganization(
 export async function findReactivation(
   db: Db,
   secret: KeyObject,
-  { id, deactivatedAt }: Realm,
+  realm: Realm,
   key: string,
   now: number,
 ): Promise<{ ownerId: number } | null> {
+  const { id, deactivatedAt } = realm
   const parsed = reactivationTuple.safeParse(readSealedContent(key))
-  if (!parsed.success || deactivatedAt === null) return null
+  if (!parsed.success || deactivatedAt === null || hasEnded(realm, now)) return null
   const [realmId, userId, time] = parsed.data
   const given = { realmId, userId, deactivatedAt: time }
   if (!verifySeal(secret, PURPOSE, contentOf(given), key)) return null
@@ -114,13 +124,15 @@ export function deactivationTemplates(secret: KeyObject): EmailTemplates {
       const page = renderLayout({
         heading: subject,
         blocks: [
-          owner === null
-            ? t('The operator of the server deactivated the organization at {url}.', { url })
-            : t('{owner} deactivated the organization at {url}.', { owner: owner.fullName, url }),
+          by === 'expiry'
+            ? t('The time of the demo organization at {url} is over, so it was deactivated.', { url })
+            : owner === null
+              ? t('The operator of the server deactivated the organization at {url}.', { url })
+              : t('{owner} deactivated the organization at {url}.', { owner: owner.fullName, url }),
           t(
             'Everyone was signed out, and bots and integrations stopped working. Messages, files and accounts are kept.',
           ),
-          ...(by === 'operator'
+          ...(by !== 'owner'
             ? [t('To use it again, ask the operator of the server to reactivate it.')]
             : [
                 t('As an owner, you can reactivate it:'),

@@ -7,7 +7,16 @@ import { type RealmSettings, readRealmSettings } from './settings.ts'
 // The rows of organizations. Reads come from caches; a transaction that decides by the state of an organization locks
 // its row first. Former subdomains lead to the organization until another one takes them.
 
-const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings', 'pictures'] as const
+const realmColumns = [
+  'id',
+  'subdomain',
+  'name',
+  'createdAt',
+  'deactivatedAt',
+  'settings',
+  'pictures',
+  'demoEndsAt',
+] as const
 
 type RealmRow = Omit<Realm, 'settings' | 'pictures'> & { settings: string; pictures: string }
 
@@ -63,6 +72,20 @@ export async function hasOrganization(db: Db): Promise<boolean> {
 export async function findRealms(db: Db): Promise<Realm[]> {
   const rows = await db.selectFrom('realms').select(realmColumns).orderBy('id').execute()
   return rows.map(toRealm)
+}
+
+/** Returns the active demo organization that ends next; null if there is none. */
+export async function findNextEndOfDemo(db: Db): Promise<{ realmId: number; dueAt: number } | null> {
+  const row = await db
+    .selectFrom('realms')
+    .select(['id', 'demoEndsAt'])
+    .where('demoEndsAt', 'is not', null)
+    .where('deactivatedAt', 'is', null)
+    .orderBy('demoEndsAt')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : { realmId: row.id, dueAt: row.demoEndsAt ?? 0 }
 }
 
 /** Returns whether the server has an active organization other than this one. */
@@ -156,7 +179,7 @@ export async function saveRealmPictures(tx: Transaction, realmId: number, pictur
 export async function saveRealmFields(
   tx: Transaction,
   realmId: number,
-  fields: Partial<Pick<Realm, 'subdomain' | 'name' | 'createdAt' | 'deactivatedAt'>>,
+  fields: Partial<Pick<Realm, 'subdomain' | 'name' | 'createdAt' | 'deactivatedAt' | 'demoEndsAt'>>,
 ): Promise<void> {
   await tx.updateTable('realms').set(fields).where('id', '=', realmId).execute()
 }

@@ -16,6 +16,8 @@ export type Realm = {
   deactivatedAt: number | null
   settings: RealmSettings
   pictures: RealmPictures
+  /** The time at which a demo organization is deactivated; null for all other organizations. */
+  demoEndsAt: number | null
 }
 
 /** Returns whether people without an account may read the web-public channels of the organization. */

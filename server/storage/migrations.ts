@@ -17,6 +17,7 @@ import { createLegalHolds } from './migrations/0061-create-legal-holds.ts'
 import { createSignIns } from './migrations/0062-create-sign-ins.ts'
 import { addIdentityIssuers } from './migrations/0063-add-identity-issuers.ts'
 import { requireSecondFactors } from './migrations/0064-require-second-factors.ts'
+import { addDemoOrganizations } from './migrations/0065-add-demo-organizations.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0062-create-sign-ins', apply: createSignIns },
   { name: '0063-add-identity-issuers', apply: addIdentityIssuers },
   { name: '0064-require-second-factors', apply: requireSecondFactors },
+  { name: '0065-add-demo-organizations', apply: addDemoOrganizations },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

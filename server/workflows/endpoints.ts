@@ -33,6 +33,7 @@ import { loginPages } from './login-pages.ts'
 import { operatorSignInPages } from './operator-sign-in.ts'
 import { samlPages } from './saml-pages.ts'
 import { showChannelsStep, submitChannelsStep } from './setup/channels-step.ts'
+import { demoPages } from './setup/demo-pages.ts'
 import { showJoiningStep, submitJoiningStep } from './setup/joining-step.ts'
 import { newOrganizationPages } from './setup/new-organization-pages.ts'
 import { showOrganizationStep, submitOrganizationStep } from './setup/organization-step.ts'
@@ -85,6 +86,7 @@ export const subscriptionEndpoints = [
  * the audit log as a file.
  */
 export const workflowPages = [
+  ...demoPages,
   ...newOrganizationPages,
   showOrganizationStep,
   submitOrganizationStep,

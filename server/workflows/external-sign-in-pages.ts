@@ -478,13 +478,14 @@ const submitMailedLink = page({
   },
 })
 
-const desktopKey = (call: RealmPageCall, key: string) => ({
-  realmId: call.realm.id,
-  browser: '',
-  kind: 'desktop' as const,
-  key,
-  now: call.clock.now(),
-})
+/** Returns the sign-in of the desktop app, or that of the owner of a new demo organization, which the key continues. */
+async function findOwnSignIn({ db, realm, clock }: RealmPageCall, key: string) {
+  const given = { realmId: realm.id, browser: '', key, now: clock.now() }
+  return (
+    (await findPendingSignIn(db, { ...given, kind: 'desktop' })) ??
+    (await findPendingSignIn(db, { ...given, kind: 'demo' }))
+  )
+}
 
 /**
  * Opens the session of the desktop app. An app that did not send its cookie when the sign-in began has to confirm it, so
@@ -494,15 +495,20 @@ const showDesktopSignIn = page({
   route: 'GET /accounts/login/subdomain/{key}',
   who: 'anyone here',
   async handle(call, { key }) {
-    const pending = await findPendingSignIn(call.db, desktopKey(call, key))
+    const pending = await findOwnSignIn(call, key)
     const user = pending === null ? null : await findUser(call.db, pending.userId)
     if (pending === null || user === null) return expiredPage(call, 'desktop key')
     const browser = readBrowserKey(call)
-    if (browser !== '' && hashSecret(browser) === pending.browser) return signInDesktop(call, key)
+    const isDemo = pending.kind === 'demo'
+    if (!isDemo && browser !== '' && hashSecret(browser) === pending.browser) return signInDesktop(call, key)
     return renderPage({
       heading: t('Sign in as {name}?', { name: user.fullName }),
       organization: call.realm,
-      content: html`<p>${t('Continue only if you have just started to sign in with the desktop app.')}</p>
+      content: html`<p>${
+        isDemo
+          ? t('Continue only if you have just created this demo organization.')
+          : t('Continue only if you have just started to sign in with the desktop app.')
+      }</p>
 <form method="post" action="/accounts/login/subdomain/${key}">
 <button>${t('Sign in')}</button>
 </form>
@@ -518,11 +524,11 @@ const submitDesktopSignIn = page({
 })
 
 async function signInDesktop(call: RealmPageCall, key: string): Promise<HttpResponse> {
-  const pending = await findPendingSignIn(call.db, desktopKey(call, key))
+  const pending = await findOwnSignIn(call, key)
   const user = pending === null ? null : await findUser(call.db, pending.userId)
-  if (user === null) return expiredPage(call, 'desktop key')
+  if (pending === null || user === null) return expiredPage(call, 'desktop key')
   const response = await completeSignIn(call, user, {
-    by: 'desktop app',
+    by: pending.kind === 'demo' ? 'setup' : 'desktop app',
     goal: { kind: 'browser', next: '/', isKept: true },
     lock: async (tx) => (await deletePendingSignIn(tx, hashSecret(key))) && lockActiveUser(tx, user.id),
   })

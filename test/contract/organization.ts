@@ -71,6 +71,7 @@ async function changeEverySetting(ada: Person, channelId: number): Promise<void>
   const params = api.find(({ method, path }) => method === 'PATCH' && path === '/realm')?.params ?? {}
   const state = await ada.succeed('POST /register')
   for (const name of Object.keys(params)) {
+    if (name === 'string_id') continue
     const value = name in otherValues ? otherValues[name] : otherValue(name, state[`realm_${name}`], ada, channelId)
     await ada.succeed('PATCH /realm', { [name]: value })
   }

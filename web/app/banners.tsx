@@ -41,18 +41,21 @@ export function ConnectionBanner(): ReactNode {
   )
 }
 
-const SecondFactorBanner = lazyPart(async () => (await import('./second-factor-banner.tsx')).SecondFactorBanner, {
+const OrganizationBanners = lazyPart(async () => (await import('./organization-banners.tsx')).OrganizationBanners, {
   isHint: true,
 })
 
-/** Reminds users without a second factor that their organization requires one. */
-export function SecondFactorHint(): ReactNode {
-  const isRequired = useOrganizationPart((organization) => {
+/** Reminds users that their organization requires a second factor, or that it is a demo. */
+export function OrganizationHints(): ReactNode {
+  const hasHint = useOrganizationPart((organization) => {
     const self = findOwnAccount(organization)
-    return self !== undefined && mustHaveSecondFactor(self, organization.realm_second_factor_required_for)
+    return (
+      organization.demo_organization_scheduled_deletion_date !== undefined ||
+      (self !== undefined && mustHaveSecondFactor(self, organization.realm_second_factor_required_for))
+    )
   })
   const [isClosed, setClosed] = useState(false)
-  return isRequired && !isClosed ? <SecondFactorBanner onClose={() => setClosed(true)} /> : null
+  return hasHint && !isClosed ? <OrganizationBanners onClose={() => setClosed(true)} /> : null
 }
 
 const TimeZoneBanner = lazyPart(async () => (await import('./time-zone-banner.tsx')).TimeZoneBanner, { isHint: true })

@@ -32,7 +32,7 @@ import { beforeTitle } from '../ui/titles.tsx'
 import { ToastRegion } from '../ui/toast-region.tsx'
 import { Tooltips } from '../ui/tooltips.tsx'
 import { PHONE, useMedia } from '../ui/use-media.ts'
-import { ConnectionBanner, SecondFactorHint, TimeZoneHint } from './banners.tsx'
+import { ConnectionBanner, OrganizationHints, TimeZoneHint } from './banners.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { ErrorScreen } from './error-screen.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
@@ -146,7 +146,7 @@ function Frame(): ReactNode {
       <div className={css.frame}>
         <div className={css.frameBanners}>
           <ConnectionBanner />
-          <SecondFactorHint />
+          <OrganizationHints />
           <TimeZoneHint />
         </div>
         <SidebarColumn />

@@ -49,19 +49,21 @@ export const submitEmailChange = page({
   who: 'anyone here',
   async handle(call, { key }) {
     const { realm, transaction } = call
-    const change = await catchRefusal(() =>
+    const found = await catchRefusal(() =>
       transaction(async (tx) => {
         const found = await findChange(tx.db, call, realm, key)
         if (found === null) return null
-        return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found.change : null
+        return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found : null
       }),
     )
-    if (change === null) return invalidChangePage(realm)
-    if (change instanceof Refusal) {
-      const content = html`<p>${change.message}</p>\n`
+    if (found === null) return invalidChangePage(realm)
+    if (found instanceof Refusal) {
+      const content = html`<p>${found.message}</p>\n`
       return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
     }
-    const content = html`<p>${rich('From now on, log in with <b>{newEmail}</b>.', { newEmail: change.newEmail, b: bold })}</p>\n`
+    const { change, account } = found
+    const content = html`<p>${rich('From now on, log in with <b>{newEmail}</b>.', { newEmail: change.newEmail, b: bold })}</p>
+${account.deliveryEmail === '' && html`<p>${t('We have emailed you a link to choose a password.')}</p>\n`}`
     return renderPage({ heading: t('Your email address was changed'), organization: realm, content })
   },
 })

@@ -13,7 +13,7 @@ import { recordAudit } from '#people/audit.ts'
 import { passwordRefusals, replacePasswordHash, requireUsablePassword } from '#people/passwords.ts'
 import { deleteKnownNetworks, deleteSessionsOf } from '#people/sessions.ts'
 import { invalidTimezone, requireTimezone } from '#people/settings.ts'
-import { fullNameRefusals } from '#people/users.ts'
+import { type Actor, fullNameRefusals } from '#people/users.ts'
 import { emailRefusals, requestEmailChange } from '../email-addresses.ts'
 import {
   currentPasswordNeeded,
@@ -99,7 +99,7 @@ async function update(
   const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
   // If there is a new password, the old one has already been verified at this point.
   const verified =
-    newEmail === undefined || password !== null
+    newEmail === undefined || password !== null || hasNoAddress(actor)
       ? { hash: null, parameter: 'old_password' }
       : await requireCurrentPassword(call, { password: old_password, parameter: 'old_password' })
   const board = await presence.forRealm(actor.realmId)
@@ -128,6 +128,9 @@ async function update(
   await resetPasswordAttempts(call, { realmId: actor.realmId, name: actor.deliveryEmail, userId: actor.id })
   return {}
 }
+
+/** Returns whether the account is that of a demo organization's owner, who has neither an address nor a password yet. */
+const hasNoAddress = ({ deliveryEmail, realm }: Actor) => deliveryEmail === '' && realm.demoEndsAt !== null
 
 /** Verifies the old password, and returns the hashes of the old and the new password. */
 async function requireNewPassword(

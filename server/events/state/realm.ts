@@ -84,7 +84,7 @@ export const realmSlice = stateSlice({
     demo_organization_scheduled_deletion_date: z
       .int()
       .optional()
-      .describe('Only for demo organizations, which this server does not have.'),
+      .describe('Only for demo organizations: when the organization is deactivated. Its data is kept.'),
     realm_is_zephyr_mirror_realm: z.boolean(),
     realm_upload_quota_mib: z.int().nullable().describe('Null when there is no limit.'),
     realm_plan_type: z.int(),
@@ -97,6 +97,9 @@ export const realmSlice = stateSlice({
     return {
       realm_name: realm.name,
       realm_date_created: Math.floor(realm.createdAt),
+      ...(realm.demoEndsAt !== null && {
+        demo_organization_scheduled_deletion_date: Math.floor(realm.demoEndsAt),
+      }),
       realm_url: url,
       realm_uri: url,
       realm_bot_domain: hostName,

@@ -22,7 +22,7 @@ import { mustBeAdministrator, mustBeOwner, requireAdministrator, requireOwner } 
 import { hasSecondFactor } from '#people/second-factors.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
-import { type Realm, realmName } from '#realms/realm.ts'
+import { type Realm, realmAddress, realmName } from '#realms/realm.ts'
 import {
   changeableSettings,
   type GroupSettingUpdate,
@@ -37,11 +37,12 @@ import {
 } from '#realms/settings.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { deactivateOrganization } from '../deactivation.ts'
+import { conversionRefusals, convertDemoOrganization } from '../demos.ts'
 import { moderationChannelNotPrivate, requireChannelSettings } from '../settings.ts'
 import { saveOrganizationChanges } from './save-organization-changes.ts'
 
 /** The requested changes by API name. Undefined fields stay unchanged. */
-type OrganizationUpdate = { name?: string | undefined } & {
+type OrganizationUpdate = { name?: string | undefined; string_id?: string | undefined } & {
   [Name in RealmSettingName]?:
     | (Name extends RealmPermissionName ? GroupSettingUpdate : RealmSettings[Name] | string)
     | undefined
@@ -55,8 +56,10 @@ async function updateOrganization(
 ): Promise<Partial<RealmSettings>> {
   requireAdministrator(actor)
   if (realmSettingNames.some((name) => update[name] !== undefined && ownerOnlySettings.has(name))) requireOwner(actor)
+  if (update.string_id !== undefined) requireOwner(actor)
   requireCallProvider(tx.db.settings, valuesOf(update).video_chat_provider)
   const realm = await lockRealm(tx, actor.realmId)
+  if (update.string_id !== undefined) await convertDemoOrganization(tx, actor, realm, update.string_id)
   const settings = {
     ...valuesOf(update),
     ...(await requirePermissions(tx, realm, update)),
@@ -138,15 +141,23 @@ function paramOf(name: RealmSettingName): z.ZodType {
 
 const params: Record<string, z.ZodType> = {
   name: realmName.optional(),
+  string_id: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('A subdomain with which an owner makes a demo organization permanent.'),
   ...Object.fromEntries(changeableSettings.map((name) => [name, paramOf(name)])),
 }
 
-const returns: Record<string, z.ZodType> = Object.fromEntries(
-  changeableSettings.flatMap((name) => {
-    const declaration = realmSettingDeclarations[name]
-    return declaration.kind === 'value' ? [[name, declaration.type.optional()]] : []
-  }),
-)
+const returns: Record<string, z.ZodType> = {
+  realm_uri: z.string().optional().describe('The new address of a demo organization that becomes permanent.'),
+  ...Object.fromEntries(
+    changeableSettings.flatMap((name) => {
+      const declaration = realmSettingDeclarations[name]
+      return declaration.kind === 'value' ? [[name, declaration.type.optional()]] : []
+    }),
+  ),
+}
 
 export const updateOrganizationEndpoint = endpoint({
   route: 'PATCH /realm',
@@ -168,13 +179,18 @@ export const updateOrganizationEndpoint = endpoint({
     wouldLockOut,
     noSecondFactor,
     expectationMismatch,
+    ...conversionRefusals,
     ...groupSettingRefusals,
   ],
   async handle(call, given) {
     const { transaction, actor } = call
     const changes = given as OrganizationUpdate
     const changed = await transaction((tx) => updateOrganization(tx, actor, changes))
-    return Object.fromEntries(Object.entries(changed).filter(([name]) => Object.hasOwn(returns, name)))
+    const { string_id: subdomain } = changes
+    return {
+      ...Object.fromEntries(Object.entries(changed).filter(([name]) => Object.hasOwn(returns, name))),
+      ...(subdomain !== undefined && { realm_uri: realmAddress(subdomain, call.settings.EXTERNAL_URL).url }),
+    }
   },
 })
 

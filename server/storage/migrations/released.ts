@@ -21,4 +21,5 @@ export const released: Readonly<Record<string, string>> = {
   '0062-create-sign-ins': 'galYwk7p08MbPCCf',
   '0063-add-identity-issuers': '8HwCd3br3Br6r7s1',
   '0064-require-second-factors': 'fOZ3u_DfGDhcIGv9',
+  '0065-add-demo-organizations': 'bu9hEFdniDMqqeLP',
 }

@@ -15,6 +15,8 @@ export type RealmTables = {
     retentionFrom: number | null
     /** The file names of the uploaded icon and logos, by kind. */
     pictures: Generated<Json>
+    /** The time at which a demo organization ends; null for all other organizations. */
+    demoEndsAt: Generated<number | null>
   }
 
   /** The subdomains that organizations had before they were renamed. */

@@ -10,7 +10,7 @@ import { findEmailProblem } from '#people/email-addresses.ts'
 import { realmName } from '#realms/realm.ts'
 import { requestOrganization } from '../set-up-organization.ts'
 import { DEFAULT_JOINING_RULES } from './owner-step.ts'
-import { findChosenSubdomainError, subdomainField } from './setup-page.ts'
+import { closedPage, findChosenSubdomainError, subdomainField } from './setup-page.ts'
 
 // The page on which visitors create an organization, if the operator allows it. It emails them a link, which leads
 // through the steps of the setup. The response does not depend on the address.
@@ -37,7 +37,7 @@ const submitNewOrganization = page({
   needsProof: true,
   async handle(call, given) {
     const { db, settings, secret, transaction } = call
-    if (!settings.OPEN_REALM_CREATION) return closedPage()
+    if (!settings.OPEN_REALM_CREATION) return closedPage(call)
     await limitByNetwork(call, 'new organizations', RULES_PER_NETWORK)
     await limitBySite(call, 'new organizations', RULES_PER_SITE)
     const [subdomain, email] = [given.subdomain.trim().toLowerCase(), given.email.trim()]
@@ -58,18 +58,9 @@ const submitNewOrganization = page({
 
 export const newOrganizationPages = [showNewOrganization, submitNewOrganization]
 
-const closedPage = () =>
-  renderPage({
-    status: 403,
-    heading: t('You cannot create an organization here'),
-    content: html`<p>${t('Ask the operator of the server to create one for you.')}</p>
-<p><a href="/accounts/find/">${t('Find your organizations')}</a></p>
-`,
-  })
-
 function formPage(call: PageCall, given: Given, errors: FormErrors): HttpResponse {
   const { settings } = call
-  if (!settings.OPEN_REALM_CREATION) return closedPage()
+  if (!settings.OPEN_REALM_CREATION) return closedPage(call)
   const proof = proofOf(call, '/new/')
   const hasErrors = firstError(errors) !== undefined
   const isFocused = initialFocus(errors, 'name')
@@ -97,7 +88,7 @@ ${field({
   isFocused: isFocused('email'),
 })}${proof.field}<button>${t('Send link')}</button>
 </form>
-<p>${rich('Looking for an organization that exists? <a>Find it</a>', { a: linkTo('/accounts/find/') })}</p>
+${settings.DEMO_ORGANIZATIONS && html`<p>${rich('Just curious? <a>Try a demo</a>, without an email address', { a: linkTo('/new/demo/') })}</p>\n`}<p>${rich('Looking for an organization that exists? <a>Find it</a>', { a: linkTo('/accounts/find/') })}</p>
 `,
   })
 }

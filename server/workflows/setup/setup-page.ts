@@ -46,6 +46,16 @@ export async function withDraft(
   return isTooFar ? redirect(stepUrl(key, missing.path)) : answer(draft)
 }
 
+/** Returns the page for visitors who may not create an organization, or only a demo. */
+export const closedPage = ({ settings, path }: PageCall): HttpResponse =>
+  renderPage({
+    status: 403,
+    heading: t('You cannot create an organization here'),
+    content: html`<p>${t('Ask the operator of the server to create one for you.')}</p>
+${settings.DEMO_ORGANIZATIONS && path === '/new/' && html`<p><a href="/new/demo/">${t('Try a demo organization')}</a></p>\n`}<p><a href="/accounts/find/">${t('Find your organizations')}</a></p>
+`,
+  })
+
 /** Returns the error of a subdomain that a visitor chose, with free ones that are similar; undefined if it is free. */
 export async function findChosenSubdomainError(
   db: Db,

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import { isOwner } from '#rules/role.ts'
@@ -17,6 +18,7 @@ import { Dialog, DialogForm } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { absoluteTime } from '../../ui/time.tsx'
 import { OrganizationPictures } from './pictures.tsx'
 import { useRealmSetting } from './saved-fields.tsx'
 
@@ -94,6 +96,66 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
   )
 }
 
+/** The button that makes a demo organization permanent, for owners only. */
+function KeepDemo(): ReactNode {
+  const { demo_organization_scheduled_deletion_date, is_owner, delivery_email } = useOrganization(
+    'demo_organization_scheduled_deletion_date',
+    'is_owner',
+    'delivery_email',
+  )
+  const [isAsking, ask] = useState(false)
+  if (demo_organization_scheduled_deletion_date === undefined || !is_owner) return null
+  return (
+    <SettingsEnd
+      title={t('Keep this organization')}
+      about={t('It is a demo, and is deactivated on {date}.', {
+        date: absoluteTime(demo_organization_scheduled_deletion_date),
+      })}
+    >
+      {delivery_email === '' ? (
+        <Link to="/settings/$section" params={{ section: 'account' }} className="button">
+          {t('Add your email address first')}
+        </Link>
+      ) : (
+        <Button onPress={() => ask(true)}>{t('Make it permanent…')}</Button>
+      )}
+      {isAsking && <KeepDemoDialog onClose={() => ask(false)} />}
+    </SettingsEnd>
+  )
+}
+
+function KeepDemoDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const [subdomain, setSubdomain] = useState('')
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: () => call('PATCH /realm', { string_id: subdomain.trim().toLowerCase() }),
+    onSuccess: ({ realm_uri }) => location.assign(`${String(realm_uri)}/login/`),
+  })
+  return (
+    <Dialog title={t('Make the organization permanent?')} isOpen onClose={onClose}>
+      <DialogForm action={t('Make it permanent')} isPending={isPending} onCancel={onClose} onSubmit={() => mutate()}>
+        <p>
+          {t(
+            'The organization gets a new address, where everyone signs in again. Links to the old address still work.',
+          )}
+        </p>
+        <TextField
+          label={t('Start of the address')}
+          name="subdomain"
+          autoComplete="off"
+          autoFocus
+          value={subdomain}
+          error={error === null ? null : toAppError(error).message}
+          description={t('3 to 40 letters from a to z, digits and hyphens.')}
+          onChange={(value) => {
+            setSubdomain(value)
+            reset()
+          }}
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}
+
 /** The type of the organization, saved on change. */
 function OrganizationType(): ReactNode {
   const { value, save, error, ...last } = useRealmSetting('org_type')
@@ -143,6 +205,7 @@ export function OrganizationProfile(): ReactNode {
         />
       </section>
       <OrganizationPictures />
+      <KeepDemo />
       <DeactivateOrganization />
     </>
   )

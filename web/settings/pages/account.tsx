@@ -93,7 +93,7 @@ function Email(): ReactNode {
 const EmailHead = ({ current }: { current: string }) => (
   <>
     <h2>{t('Email address')}</h2>
-    <p>{current}</p>
+    <p>{current === '' ? t('You have no email address yet.') : current}</p>
   </>
 )
 
@@ -137,9 +137,13 @@ function EmailChange({ current }: { current: string }): ReactNode {
         autoComplete="email"
         value={given}
         error={problem}
-        description={t(
-          'We’ll send a confirmation link to the new address and a notice to the old one. Your address changes when you open the link.',
-        )}
+        description={
+          current === ''
+            ? t('We’ll send a confirmation link to the address, and then a link with which you choose a password.')
+            : t(
+                'We’ll send a confirmation link to the new address and a notice to the old one. Your address changes when you open the link.',
+              )
+        }
         onChange={(email) => {
           setGiven(email)
           setProblem(null)
