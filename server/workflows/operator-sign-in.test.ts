@@ -150,6 +150,10 @@ test('new people join under the rules of the organization, and the groups of the
   const headers = { 'x-remote-user': 'zoe@example.com', 'x-remote-name': Buffer.from('Zoë').toString('latin1') }
 
   const uninvited = await open(chat, headers)
+  const { invite_link } = await owner.succeed('POST /invites/multiuse', { invite_as: Role.guest })
+  const invitation = new URL(invite_link).pathname.split('/')[2]
+  const begun = await open(chat, {}, { path: `/accounts/login/start/sso/?invitation=${invitation}` })
+  const invited = await open(chat, { 'x-remote-user': 'ben@example.com' }, { path: String(begun.location) })
   await chat.change({ invite_required: false })
   const joined = await open(chat, { ...headers, 'x-remote-groups': 'eng, chiefs,other' })
   const { members } = await owner.succeed('GET /users')
@@ -161,6 +165,8 @@ test('new people join under the rules of the organization, and the groups of the
   const zoe = members.find((member: { full_name: string }) => member.full_name === 'Zoë')
   const engineering = user_groups.find((group: { name: string }) => group.name === 'Engineering')
   assert.deepEqual([uninvited.status, uninvited.isSignedIn], [403, false])
+  const ben = members.find((member: { delivery_email: string }) => member.delivery_email === 'ben@example.com')
+  assert.deepEqual([invited.isSignedIn, ben.role], [true, Role.guest])
   assert.deepEqual([joined.isSignedIn, zoe.role], [true, Role.administrator])
   assert.deepEqual(engineering.members, [zoe.user_id])
   assert.deepEqual([notHere.status, notHere.isSignedIn], [403, false])
