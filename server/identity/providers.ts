@@ -186,7 +186,7 @@ const NAMES: Record<ExternalMethod['preset'], { ofRealm: string; ofServer: strin
 export const PASSWORD_METHOD = 'Email'
 
 /** The name of directories there. */
-const DIRECTORY_METHOD = 'LDAP'
+export const DIRECTORY_METHOD = 'LDAP'
 
 /** A method besides the password: what the sign-in page and clients have to know of it. */
 type ExternalMethod = {

@@ -182,7 +182,7 @@ async function loginPage(
     content: html`<p class="quiet">${t('Sign in to {address}', { address: hostName })}</p>
 ${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${buttons}${passkeys}${
   takesPassword &&
-  html`${(buttons ?? passkeys) !== null && orWithEmail}${loginForm(given, errors, { isPasswordEnabled, isDirectoryEnabled })}`
+  html`${(buttons ?? passkeys) !== null && (isDirectoryEnabled ? orWithPassword : orWithEmail)}${loginForm(given, errors, { isPasswordEnabled, isDirectoryEnabled })}`
 }${isPasswordEnabled && !realm.settings.invite_required && html`<p class="below">${rich('No account yet? <a>Create one</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}${publicChannelsLink(realm)}`,
   })
 }
@@ -190,6 +190,9 @@ ${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${e
 /** Returns the link to the channels that need no account; null if the organization has none. */
 const publicChannelsLink = (realm: Realm): Html | null =>
   allowsSpectators(realm) ? html`<p class="below"><a href="/public/">${t('Read public channels')}</a></p>\n` : null
+
+const orWithPassword = html`<p class="divider">${t('or with your password')}</p>
+`
 
 function loginForm(
   { email, goal, keep }: LoginInput,

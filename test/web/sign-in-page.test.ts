@@ -6,6 +6,7 @@ import { saveExternalIdentity } from '#identity/external-identities.ts'
 import { parseNetwork } from '#lib/public-address.ts'
 import { noSignInFile } from '#lib/sign-in-file.ts'
 import { CLIENT, startIdentityProvider } from '../identity-provider.ts'
+import { slapdAbsent, startSlapd } from '../slapd.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -168,6 +169,37 @@ test('people continue with the single sign-on of a proxy, or confirm whom the to
   const owners = await stage.openAs(ada, '/organization/sign-in')
   await owners.getByRole('checkbox', { name: 'Example SSO' }).waitFor()
   assert.deepEqual(await inspect(owners, 'sign-in-methods-proxy'), [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a person signs in with the password of a directory, from the form to the messages', async (context) => {
+  if (slapdAbsent) return context.skip(slapdAbsent)
+  const slapd = await startSlapd()
+  await slapd.addPerson('dana')
+  const stage = await openStage({ settings: { SIGN_IN_FILE: slapd.signInFile() } })
+  const { ada } = await fillExample(stage.chat)
+  await stage.chat.change({ invite_required: false })
+
+  const page = await stage.openWindow({ width: 390, theme: 'dark' })
+  await page.goto('/login/')
+  await page.getByLabel('Email or user name').fill('dana')
+  await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('The user name or the password is incorrect.').first().waitFor()
+  assert.deepEqual(await inspect(page, 'sign-in-directory'), [])
+  await page.getByRole('textbox', { name: 'Password' }).fill('password of dana')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('main').waitFor()
+  await becomes(async () => new URL(page.url()).pathname !== '/login/', true)
+  assert.equal(
+    await page.evaluate("fetch('/json/users/me').then((answer) => answer.json()).then(({ full_name }) => full_name)"),
+    'dana of the directory',
+  )
+
+  const owners = await stage.openAs(ada, '/organization/sign-in')
+  await owners.getByRole('checkbox', { name: 'Example directory' }).waitFor()
+  assert.deepEqual(await inspect(owners, 'sign-in-methods-directory'), [])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

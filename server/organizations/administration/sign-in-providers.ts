@@ -9,6 +9,7 @@ import {
 import { checkProvider } from '#identity/openid.ts'
 import {
   type AnyProvider,
+  DIRECTORY_METHOD,
   deleteOwnProvider,
   findAllProviders,
   findProviders,
@@ -58,7 +59,7 @@ const providerJson = z.object({
   is_own: z.boolean().describe('False for providers of the operator, which owners cannot change.'),
   has_worked: z.boolean().describe('Whether you have signed in with it.'),
   user_count: z.int().describe('The number of active accounts that have signed in with it.'),
-  redirect_url: z.string().describe('The address to register at the provider; empty for a proxy.'),
+  redirect_url: z.string().describe('The address to register at the provider; empty for a proxy and for directories.'),
   logout_url: z.string().describe('The address for OpenID Connect Back-Channel Logout; empty for SAML.'),
   metadata_url: z.string().describe('The address of the SAML metadata of the organization; empty for other protocols.'),
 })
@@ -118,7 +119,13 @@ export const listSignInProviders = endpoint({
       providers: [
         ...methods.external
           .filter(({ preset }) => preset === 'proxy')
-          .map((proxy) => toProxyJson(proxy, { used, counts })),
+          .map((proxy) => toOperatorsJson(proxy, { used, counts })),
+        ...methods.directories.map((directory) =>
+          toOperatorsJson(
+            { ...directory, realmName: DIRECTORY_METHOD, isEnabled: methods.isDirectoryEnabled },
+            { used, counts },
+          ),
+        ),
         ...(await findAllProviders(db, realm)).map((provider) => toJson(provider, methods, { used, counts, url })),
       ],
       presets: signInPresetNames.map((preset) => {
@@ -136,16 +143,18 @@ type ProviderUse = {
   counts: Awaited<ReturnType<typeof countUsersByProvider>>
 }
 
-/** Returns the proxy of the operator as a provider that has no addresses to register. */
-function toProxyJson(
-  proxy: SignInMethods['external'][number],
+/** Returns the proxy or a directory of the operator as a provider that has no addresses to register. */
+function toOperatorsJson(
+  method: Pick<SignInMethods['external'][number], 'id' | 'issuer' | 'displayName' | 'realmName' | 'isEnabled'> & {
+    preset: string
+  },
   { used, counts }: ProviderUse,
 ): z.input<typeof providerJson> {
   return {
-    ...{ id: proxy.id, name: proxy.displayName, settings: { preset: proxy.preset } },
-    ...{ method: proxy.realmName, is_enabled: proxy.isEnabled, is_own: false },
-    has_worked: used.some((row) => isOfProvider(row, proxy)),
-    user_count: counts.find((row) => isOfProvider(row, proxy))?.count ?? 0,
+    ...{ id: method.id, name: method.displayName, settings: { preset: method.preset } },
+    ...{ method: method.realmName, is_enabled: method.isEnabled, is_own: false },
+    has_worked: used.some((row) => isOfProvider(row, method)),
+    user_count: counts.find((row) => isOfProvider(row, method))?.count ?? 0,
     ...{ redirect_url: '', logout_url: '', metadata_url: '' },
   }
 }
