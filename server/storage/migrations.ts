@@ -18,6 +18,7 @@ import { createSignIns } from './migrations/0062-create-sign-ins.ts'
 import { addIdentityIssuers } from './migrations/0063-add-identity-issuers.ts'
 import { requireSecondFactors } from './migrations/0064-require-second-factors.ts'
 import { addDemoOrganizations } from './migrations/0065-add-demo-organizations.ts'
+import { storeTimesExactly } from './migrations/0066-store-times-exactly.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0063-add-identity-issuers', apply: addIdentityIssuers },
   { name: '0064-require-second-factors', apply: requireSecondFactors },
   { name: '0065-add-demo-organizations', apply: addDemoOrganizations },
+  { name: '0066-store-times-exactly', apply: storeTimesExactly },
 ]
 
 const NEWEST = LAST_UNRELEASED + MIGRATIONS.length

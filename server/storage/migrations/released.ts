@@ -22,4 +22,5 @@ export const released: Readonly<Record<string, string>> = {
   '0063-add-identity-issuers': '8HwCd3br3Br6r7s1',
   '0064-require-second-factors': 'fOZ3u_DfGDhcIGv9',
   '0065-add-demo-organizations': 'bu9hEFdniDMqqeLP',
+  '0066-store-times-exactly': 'jElSeJCP1f6VBkk2',
 }
