@@ -15,7 +15,7 @@ import { hashSecret, type Random } from '#lib/secrets.ts'
 import { linkedPathId } from '#markdown/previews.ts'
 import { findSignedIn } from '#people/authentication.ts'
 import { requesterOf } from '#people/users.ts'
-import { findAddressedRealm } from '#realms/queries.ts'
+import { findAddressedRealm, findRealm } from '#realms/queries.ts'
 import { type FileStore, THUMBNAILS, UPLOADS } from '#storage/files.ts'
 import { type Attachment, findAttachments } from './attachments.ts'
 import { findPublicFile, noSuchFile, requireReadableFile, requireTemporaryPathId } from './uploads/file-access.ts'
@@ -257,8 +257,9 @@ async function requireTemporaryFile(
 ): Promise<Attachment> {
   const pathId = requireTemporaryPathId(secret, token, decodeFormText(fileName.replaceAll('+', '%2B')), clock.now())
   const realmId = Number(pathId.slice(0, pathId.indexOf('/')))
+  const realm = await findRealm(db, realmId)
   const [attachment] = await findAttachments(db, realmId, [pathId])
-  if (attachment === undefined) throw noSuchFile()
+  if (attachment === undefined || realm === null || realm.deactivatedAt !== null) throw noSuchFile()
   return attachment
 }
 
