@@ -75,10 +75,14 @@ export async function completeSignIn(
   return response === 'second factor' ? askForSecondFactor(call, user, { by, goal }) : response
 }
 
-async function asksForFactor(tx: Transaction, call: RealmPageCall, user: User): Promise<boolean> {
-  if (!(await hasSecondFactor(tx.db, user.id))) return isSecondFactorDue(user, call.realm.settings, tx.now)
-  const token = readCookie(call.settings, call, TRUST_COOKIE)
-  return token === null || !(await isTrustedBrowser(tx.db, user.id, token, tx.now))
+async function asksForFactor(tx: Transaction, call: RealmPageCall, { id }: User): Promise<boolean> {
+  if (await hasSecondFactor(tx.db, id)) {
+    const token = readCookie(call.settings, call, TRUST_COOKIE)
+    return token === null || !(await isTrustedBrowser(tx.db, id, token, tx.now))
+  }
+  // The method may have just given the account another role.
+  const user = await findUser(tx.db, id)
+  return user !== null && isSecondFactorDue(user, call.realm.settings, tx.now)
 }
 
 /** The cookie that marks a browser in which users are not asked for the second factor. */

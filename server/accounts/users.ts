@@ -104,12 +104,8 @@ export async function createUser(
   const settings = { ...(await findDefaultSettings(tx.db, realm.id)), ...person.settings }
   const { channels, groupIds, invitationsEndAs } = given ?? (await findUsualMemberships(tx, realm))
 
-  const secondFactorRequiredAt = findRequirementStart(tx, realm, {
-    ...person,
-    botType: null,
-    secondFactorRequiredAt: null,
-  })
-  const account = { ...person, settings, realmId: realm.id, fullName, deliveryEmail, secondFactorRequiredAt }
+  const grace = beginGrace(tx, realm, { ...person, botType: null, secondFactorRequiredAt: null })
+  const account = { ...person, settings, realmId: realm.id, fullName, deliveryEmail, ...grace }
   const user = await saveUser(tx, account)
   const isJoining = tx.origin.by === 'request' && tx.origin.actorId === null
   const actorId = isJoining ? user.id : tx.origin.actorId
@@ -128,15 +124,13 @@ export async function createUser(
   return user
 }
 
-/**
- * Returns the time at which the requirement of a second factor first applied to the account, which may be now; null if
- * it has not applied so far.
- */
-const findRequirementStart = (
+/** Returns the beginning of the days of grace if a second factor is required of the account from now on, or nothing. */
+const beginGrace = (
   { now }: Transaction,
   realm: Realm,
   user: Pick<User, 'role' | 'botType' | 'secondFactorRequiredAt'>,
-): number | null => user.secondFactorRequiredAt ?? (needsSecondFactor(user, realm.settings) ? now : null)
+): Partial<Pick<User, 'secondFactorRequiredAt'>> =>
+  user.secondFactorRequiredAt === null && needsSecondFactor(user, realm.settings) ? { secondFactorRequiredAt: now } : {}
 
 /** Returns the initial memberships of a user who was not invited. */
 export const findUsualMemberships = async (tx: Transaction, realm: Realm): Promise<InitialMemberships> => ({
@@ -191,10 +185,10 @@ export async function changeRole(tx: Transaction, actor: Actor, user: User, role
 
 /** Changes the role without checking permissions. Bots of the user that have a higher role get the new role, too. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
-  const secondFactorRequiredAt = findRequirementStart(tx, realm, { ...user, role })
-  await saveUserFields(tx, user.id, { role, secondFactorRequiredAt })
+  const fields = { role, ...beginGrace(tx, realm, { ...user, role }) }
+  await saveUserFields(tx, user.id, fields)
   await recordAudit(tx, realm.id, 'role_changed', { targetId: user.id, from: user.role, to: role })
-  const changed = { ...user, role, secondFactorRequiredAt }
+  const changed = { ...user, ...fields }
   await emitUserChange(tx, realm, changed, { role })
   await emitMembershipChange(tx, realm, user, changed)
   await emitRoleVisibilityChange(tx, realm, user, changed)
@@ -270,9 +264,8 @@ async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User):
 }
 
 async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
-  const deactivatedAt = isActive ? null : tx.now
-  const secondFactorRequiredAt = isActive ? findRequirementStart(tx, realm, user) : user.secondFactorRequiredAt
-  await saveUserFields(tx, user.id, { deactivatedAt, secondFactorRequiredAt })
+  const fields = isActive ? { deactivatedAt: null, ...beginGrace(tx, realm, user) } : { deactivatedAt: tx.now }
+  await saveUserFields(tx, user.id, fields)
   const kind = isActive ? 'account_reactivated' : 'account_deactivated'
   await recordAudit(tx, realm.id, kind, { targetId: user.id })
   // A deactivated account receives no events, so its event queues cannot continue after a reactivation.
@@ -281,7 +274,7 @@ async function setActive(tx: Transaction, realm: Realm, user: User, isActive: bo
     await deleteSessionsOf(tx, user.id)
     await deleteZoomTokens(tx, user)
   }
-  const changed = { ...user, deactivatedAt, secondFactorRequiredAt }
+  const changed = { ...user, ...fields }
   await emitUserChange(tx, realm, changed, { is_active: isActive })
   if (!isActive) await emitPeersRemovedToNonViewers(tx, realm, changed)
   if (isBot(user)) await emitBotChange(tx, realm, changed, { is_active: isActive })

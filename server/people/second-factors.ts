@@ -76,11 +76,17 @@ export async function findPeopleWithoutFactor(db: Db, realmId: number): Promise<
 
 /**
  * Begins the days of grace of all people to whom the organization's requirement applies for the first time. They are not
- * begun again when the requirement ends and returns.
+ * begun again when the requirement ends and returns, but then everyone gets the emails about it again.
  */
 export async function beginSecondFactorGrace(tx: Transaction, realm: Pick<Realm, 'id' | 'settings'>): Promise<void> {
   const who = realm.settings.second_factor_required_for
-  if (who === 'nobody') return
+  if (who === 'nobody') {
+    await tx
+      .deleteFrom('secondFactorNotices')
+      .where('userId', 'in', (from) => from.selectFrom('users').select('id').where('realmId', '=', realm.id))
+      .execute()
+    return
+  }
   await tx
     .updateTable('users')
     .set({ secondFactorRequiredAt: tx.now })

@@ -14,7 +14,7 @@ import { flushAndIssueApiKey, MAX_API_KEYS } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { lockPassword, tooManyPasswords } from '#people/passwords.ts'
 import { hasSecondFactor, isSecondFactorDue } from '#people/second-factors.ts'
-import { lockActiveUser } from '#people/user-queries.ts'
+import { findUser, lockActiveUser } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
@@ -99,8 +99,8 @@ export const fetchApiKey = endpoint({
       async check(tx) {
         if (proof.by === 'password' && !(await lockPassword(tx, user.id, proof.hash))) throw authenticationFailed()
         if (await hasSecondFactor(tx.db, user.id)) throw secondFactorNeeded()
-        if (isSecondFactorDue(user, realm.settings, tx.now)) throw secondFactorMissing()
-        if (proof.by === 'directory') await enter(tx, realm, user, proof)
+        const now = proof.by === 'directory' ? await enter(tx, realm, user, proof) : user
+        if (isSecondFactorDue(now, realm.settings, tx.now)) throw secondFactorMissing()
         await recordAudit(tx, realm.id, 'login', { actorId: user.id, targetId: user.id, by: 'fetch_api_key' })
       },
     })
@@ -130,14 +130,15 @@ async function findOrCreate(
   return arrival.user
 }
 
-/** Records the use of the identity, and applies its groups. */
+/** Records the use of the identity, and applies its groups. Returns the account with the role that they give. */
 async function enter(
   tx: Transaction,
   realm: Realm,
   user: User,
   { directory, identity }: DirectoryProof,
-): Promise<void> {
+): Promise<User> {
   if (!(await lockActiveUser(tx, user.id))) throw loginUserDeactivated()
   if (!(await saveExternalIdentity(tx, user, identity))) throw authenticationFailed()
   await applyGroups(tx, realm, directory, user, identity)
+  return (await findUser(tx.db, user.id)) ?? user
 }
