@@ -6,18 +6,25 @@ import type { ExternalIdentity } from './pending-sign-ins.ts'
 // one, the same id is another person. Addresses are not part of it: an address may change at the provider, or belong to
 // another person later.
 //
-// Rows of before the issuer was stored have none. The provider may have had another issuer then, so the id alone proves
-// nothing. Such a row belongs to the person if they also have the verified address of its account; it gets the issuer at
-// that sign-in. All others connect their account once more, by a login or a link in an email.
+// Rows of before the issuer was stored have none. Providers of owners lost their identities with each change of the issuer
+// then, so their rows count. A provider of the operator may have had another issuer, so the id alone proves nothing: such a
+// row belongs to the person if they also have the verified address of its account. Otherwise, the owner of its account
+// confirms the connection once more. The row gets the issuer at the next sign-in.
+
+/** The beginning of the ids of providers that owners have added. */
+export const OWNERS_PREFIX = 'own-'
 
 type IdentityKey = Pick<ExternalIdentity, 'provider' | 'issuer' | 'subject'>
 
-/** Returns the id of the account that the identity belongs to; null if it belongs to none. */
-export async function findUserIdOfIdentity(
+/**
+ * Returns the account that the identity belongs to; null if it belongs to none. `isCertain` is false if the owner of the
+ * account has to confirm the connection first.
+ */
+export async function findOwnerOfIdentity(
   db: Db,
   realmId: number,
   { provider, issuer, subject, email }: IdentityKey & Pick<ExternalIdentity, 'email'>,
-): Promise<number | null> {
+): Promise<{ userId: number; isCertain: boolean } | null> {
   const rows = await db
     .selectFrom('externalIdentities')
     .innerJoin('users', 'users.id', 'externalIdentities.userId')
@@ -27,9 +34,10 @@ export async function findUserIdOfIdentity(
     .where('subject', '=', subject)
     .where((is) => is.or([is('issuer', '=', issuer), is('issuer', 'is', null)]))
     .execute()
-  const found =
-    rows.find((row) => row.issuer !== null) ?? rows.find(({ emailKey }) => emailKey === (email?.toLowerCase() ?? null))
-  return found?.userId ?? null
+  const key = email?.toLowerCase()
+  const certain = rows.find((row) => row.issuer !== null || provider.startsWith(OWNERS_PREFIX) || row.emailKey === key)
+  const found = certain ?? rows[0]
+  return found === undefined ? null : { userId: found.userId, isCertain: certain !== undefined }
 }
 
 /**

@@ -5,7 +5,7 @@ import { type DirectorySettings, type ProviderSettings, type SignInFile, signInP
 import type { Realm } from '#realms/realm.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { findProvidersUsedBy, isOfProvider } from './external-identities.ts'
+import { findProvidersUsedBy, isOfProvider, OWNERS_PREFIX } from './external-identities.ts'
 import { findProxy, PROXY } from './proxy.ts'
 
 // The methods to sign in to an organization: its password, the directories and providers that the operator declares in
@@ -48,8 +48,6 @@ export type IdentitySource = AnyProvider | Directory
 
 /** The mappings of a method, of whatever kind it is, to roles and user groups. */
 export type Mappings = Pick<IdentitySource, 'groups' | 'roles' | 'isOwners'>
-
-const OWN = 'own-'
 
 const purposeOf = (realmId: number) => ['client secret', realmId]
 
@@ -98,7 +96,7 @@ export async function findProviders(db: Db, realm: Pick<Realm, 'id' | 'subdomain
     ...declared.map((provider) => complete(provider, { ...provider, isOwners: false })),
     ...own.map(({ id, settings, secret }) =>
       complete(JSON.parse(settings) as ProviderSettings, {
-        id: OWN + id,
+        id: OWNERS_PREFIX + id,
         clientSecret: decrypt(db.secret(), purposeOf(realm.id), secret) ?? '',
         isOwners: true,
       }),
@@ -140,7 +138,7 @@ function namingContext(dn: string): string {
 
 /** Returns the number of a provider that owners have added; null if it is a provider of the operator. */
 export const ownProviderNumber = (id: string): number | null =>
-  /^own-\d{1,15}$/.test(id) ? Number(id.slice(OWN.length)) : null
+  /^own-\d{1,15}$/.test(id) ? Number(id.slice(OWNERS_PREFIX.length)) : null
 
 /** Saves a provider of the organization and returns its id. With `id`, it replaces an existing one. */
 export async function saveOwnProvider(
@@ -154,14 +152,14 @@ export async function saveOwnProvider(
   if (id !== undefined) {
     const changed = { settings: text, ...(encrypted !== null && { secret: encrypted }) }
     await tx.updateTable('signInProviders').set(changed).where('id', '=', id).where('realmId', '=', realmId).execute()
-    return OWN + id
+    return OWNERS_PREFIX + id
   }
   const saved = await tx
     .insertInto('signInProviders')
     .values({ realmId, settings: text, secret: encrypted ?? '', createdAt: tx.now })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return OWN + saved.id
+  return OWNERS_PREFIX + saved.id
 }
 
 export async function deleteOwnProvider(tx: Transaction, realmId: number, id: number): Promise<void> {

@@ -7,7 +7,7 @@ import { csrfField, expiredLinkPage, redirect, renderPage } from '#http/page-htm
 import { addressWithQuery, page, type RealmPageCall, type Visitor } from '#http/pages.ts'
 import { limitByNetwork, mayMail, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
-import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
+import { findOwnerOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
 import {
   beginExchange,
   completeExchange,
@@ -227,6 +227,7 @@ export async function arrive(
     await transaction((tx) => connectIdentity(tx, realm, provider, identity, user))
     return signInWith(call, provider, identity, user, goal)
   }
+  if (arrival.kind === 'to confirm') return startConnecting(call, identity, arrival.user, goal)
   if (arrival.kind === 'not invited') return refusedPage(realm, invitationRequired().message)
   return join(call, provider, identity, arrival, options)
 }
@@ -558,10 +559,10 @@ const logOutByProvider = page({
       if (!(await useOnce(tx, realm.id, `logout ${id} ${logout.id}`, 2 * LOGOUT_TOKEN_AGE))) return
       const { issuer } = provider
       const identity = { provider: id, issuer, subject: logout.subject, email: null }
-      const found = await findUserIdOfIdentity(tx.db, realm.id, identity)
+      const found = await findOwnerOfIdentity(tx.db, realm.id, identity)
       if (found === null) return
-      await deleteSessionsOf(tx, found)
-      await recordAudit(tx, realm.id, 'logged_out_by_other', { targetId: found })
+      await deleteSessionsOf(tx, found.userId)
+      await recordAudit(tx, realm.id, 'logged_out_by_other', { targetId: found.userId })
     })
     return plainAnswer(200)
   },
@@ -678,6 +679,7 @@ ${row(t('ID'), identity.subject)}${row(t('Verified email address'), identity.ema
 const arrivalTexts = {
   known: t('The account is connected and would be signed in.'),
   unverified: t('Nobody could sign in, because the address is not marked as verified.'),
+  'to confirm': t('The owner of the account with which it was connected would be asked to connect it again.'),
   'same address': t('The owner of the account with this address would be asked to connect it.'),
   new: t('A new account would be created.'),
   'not invited': t('The person would need an invitation.'),

@@ -4,7 +4,7 @@ import { ifItWasNotYou } from '#accounts/emails.ts'
 import { changeAvatar, setRole } from '#accounts/users.ts'
 import { emitGroupEvents, findActiveAccounts } from '#groups/members.ts'
 import { deleteGroupMembers, lockRealmGroups, saveGroupMembers } from '#groups/queries.ts'
-import { findUserIdOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
+import { findOwnerOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
 import type { ExternalIdentity } from '#identity/pending-sign-ins.ts'
 import { findSignInMethods, type IdentitySource, type Mappings } from '#identity/providers.ts'
 import type { Invitation } from '#invitations/invitation.ts'
@@ -37,6 +37,8 @@ export type Arrival =
   | { kind: 'unverified' }
   /** The address belongs to this account, whose owner must confirm the connection. */
   | { kind: 'same address'; user: User }
+  /** The identity was connected to this account, perhaps under another issuer, so that its owner must confirm it. */
+  | { kind: 'to confirm'; user: User }
   /** Nobody has the address; the person may join with this invitation, or without one if it is null. */
   | { kind: 'new'; email: string; invitation: Invitation | null }
   /** Nobody has the address, and the organization requires an invitation. */
@@ -50,13 +52,14 @@ export async function findArrival(
   given: Invitation | null,
   now: number,
 ): Promise<Arrival> {
-  const userId = await findUserIdOfIdentity(db, realm.id, identity)
-  const user = userId === null ? null : await findUser(db, userId)
-  if (user !== null) return { kind: 'known', user }
+  const found = await findOwnerOfIdentity(db, realm.id, identity)
+  const user = found === null ? null : await findUser(db, found.userId)
+  if (user !== null && found?.isCertain) return { kind: 'known', user }
   const { email } = identity
-  if (email === null || !isEmailAddress(email)) return { kind: 'unverified' }
-  const owner = await findUserByDeliveryEmail(db, realm.id, email)
+  const owner = email === null ? null : await findUserByDeliveryEmail(db, realm.id, email)
   if (owner !== null) return { kind: 'same address', user: owner }
+  if (user !== null) return { kind: 'to confirm', user }
+  if (email === null || !isEmailAddress(email)) return { kind: 'unverified' }
   const invitation = given ?? (await findUsableInvitation(db, realm, email, now))
   if (invitation === null && realm.settings.invite_required) return { kind: 'not invited', email }
   return { kind: 'new', email, invitation }

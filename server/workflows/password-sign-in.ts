@@ -1,5 +1,5 @@
 import { attemptsKey, countGuess, countPassword, type PasswordCall, verifyPassword } from '#accounts/passwords.ts'
-import { findUserIdOfIdentity } from '#identity/external-identities.ts'
+import { findOwnerOfIdentity } from '#identity/external-identities.ts'
 import {
   checkDirectoryPassword,
   type DirectoryEntry,
@@ -89,8 +89,8 @@ async function askDirectory(
   const guesses: Awaited<ReturnType<typeof countGuess>>[] = []
   const answer = await checkDirectoryPassword(directory, key, password, async (subject) => {
     const identity = { provider, issuer, subject, email: null }
-    const userId = await findUserIdOfIdentity(db, realm.id, identity)
-    const user = userId === null ? null : await findUser(db, userId)
+    const found = await findOwnerOfIdentity(db, realm.id, identity)
+    const user = found === null ? null : await findUser(db, found.userId)
     const guessesAt = `guesses at entry ${hashSecret(`${realm.id} ${provider} ${subject}`)}`
     guesses.push(await countGuess(call, { user, key: guessesAt, realmId: realm.id }))
   })
