@@ -124,6 +124,7 @@ export async function suggestSubdomains(db: Db, { name, subdomain }: Record<'nam
   const candidates = bases.flatMap((base) => [base, `${base}-chat`, `${base}-team`, `${base}-hq`])
   const free: string[] = []
   for (const candidate of new Set(candidates)) {
+    if (candidate === subdomain) continue
     if (free.length < 3 && (await findChosenSubdomainProblem(db, candidate)) === null) free.push(candidate)
   }
   return free

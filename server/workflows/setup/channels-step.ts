@@ -16,7 +16,7 @@ import {
   setUpOrganization,
 } from '../set-up-organization.ts'
 import { organizationPage } from './organization-step.ts'
-import { findChosenSubdomainError, invalidSetupLinkPage, stepPage, withDraft } from './setup-page.ts'
+import { invalidSetupLinkPage, stepPage, subdomainError, withDraft } from './setup-page.ts'
 
 const SUGGESTED: readonly InitialChannel[] = [
   { name: 'announcements', description: t('News for everyone.') },
@@ -69,7 +69,7 @@ export const submitChannelsStep = page({
 async function takenPage(call: PageCall, key: string, draft: SetupDraft): Promise<HttpResponse> {
   const { name = '', subdomain = '' } = draft.organization ?? {}
   return organizationPage(call, key, draft, {
-    subdomain: await findChosenSubdomainError(call.db, { name, subdomain }),
+    subdomain: await subdomainError(call.db, { name, subdomain }, 'taken'),
   })
 }
 

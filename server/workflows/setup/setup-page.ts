@@ -56,13 +56,16 @@ ${settings.DEMO_ORGANIZATIONS && path === '/new/' && html`<p><a href="/new/demo/
 `,
   })
 
+type ChosenAddress = Record<'name' | 'subdomain', string>
+
 /** Returns the error of a subdomain that a visitor chose, with free ones that are similar; undefined if it is free. */
-export async function findChosenSubdomainError(
-  db: Db,
-  given: Record<'name' | 'subdomain', string>,
-): Promise<string | undefined> {
+export async function findChosenSubdomainError(db: Db, given: ChosenAddress): Promise<string | undefined> {
   const problem = await findChosenSubdomainProblem(db, given.subdomain)
-  if (problem === null) return undefined
+  return problem === null ? undefined : subdomainError(db, given, problem)
+}
+
+/** Returns the error of a subdomain with this problem, with free ones that are similar. */
+export async function subdomainError(db: Db, given: ChosenAddress, problem: keyof typeof PROBLEMS): Promise<string> {
   const free = new Intl.ListFormat('en', { type: 'disjunction' }).format(await suggestSubdomains(db, given))
   const suggestion = free === '' ? '' : ` ${t('Free addresses: {free}.', { free })}`
   return PROBLEMS[problem] + suggestion
