@@ -38,7 +38,8 @@ const WRONG_NAME = t('The user name or the password is incorrect.')
  */
 const CLEAR_CACHE = '"cache"'
 
-type LoginInput = { email: string; goal: SignInGoal; keep: string }
+/** `invitation` is the key of the invitation with which a person of a directory joins; '' for none. */
+type LoginInput = { email: string; goal: SignInGoal; keep: string; invitation: string }
 
 const showLogin = page({
   route: 'GET /login/',
@@ -49,7 +50,7 @@ const showLogin = page({
     if (visitor !== null && goal.kind === 'browser' && !query.has('again')) return redirect(goal.next)
     return loginPage(
       call,
-      { email: query.get('email') ?? '', goal, keep: 'on' },
+      { email: query.get('email') ?? '', goal, keep: 'on', invitation: query.get('invitation') ?? '' },
       { notice: (await isSecondFactorMissing(call, call)) ? FACTOR_MISSING : noticeOf(query) },
     )
   },
@@ -58,9 +59,9 @@ const showLogin = page({
 const login = page({
   route: 'POST /login/',
   who: 'anyone here',
-  fields: ['email', 'password', 'keep', 'next', 'mobile_flow_otp', 'desktop_flow_otp', 'desktop_browser'],
-  async handle(call, { email, password, keep, ...rest }) {
-    const given = { email, keep, goal: readSignInGoal(new Map(Object.entries(rest)), keep !== '') }
+  fields: ['email', 'password', 'keep', 'invitation', 'next', 'mobile_flow_otp', 'desktop_flow_otp', 'desktop_browser'],
+  async handle(call, { email, password, keep, invitation, ...rest }) {
+    const given = { email, keep, invitation, goal: readSignInGoal(new Map(Object.entries(rest)), keep !== '') }
     const methods = await findSignInMethods(call.db, call.realm)
     if (!takesPasswords(methods)) return loginPage(call, given, { status: 403, notice: PASSWORDS_OFF })
     const response = await catchRefusal(() => signIn(call, password, given))
@@ -113,7 +114,7 @@ async function signIn(call: RealmPageCall, password: string, given: LoginInput):
   if (entry.isDisabled) return refusedPage(realm, DISABLED)
   return arrive(call, directory, identity, {
     goal,
-    invitation: '',
+    invitation: given.invitation,
     linksByAddress: directory.link_by_address,
     ignoresVisitor: true,
     onJoined: (joined) => completeFromEntry(call, realm, directory, entry, joined),
@@ -195,21 +196,23 @@ const orWithPassword = html`<p class="divider">${t('or with your password')}</p>
 `
 
 function loginForm(
-  { email, goal, keep }: LoginInput,
+  { email, goal, keep, invitation }: LoginInput,
   errors: FormErrors,
   { isPasswordEnabled, isDirectoryEnabled }: Pick<SignInMethods, 'isPasswordEnabled' | 'isDirectoryEnabled'>,
 ): Html {
   const isKnown = email !== '' && errors['email'] === undefined
   return html`<form method="post" action="/login/">
-${Object.entries(goalParameters(goal)).map(([name, value]) => hidden(name, value))}${field({
-  name: 'email',
-  label: isDirectoryEnabled ? t('Email or user name') : t('Email'),
-  type: isDirectoryEnabled ? 'text' : 'email',
-  value: email,
-  autocomplete: 'username',
-  error: errors['email'],
-  isFocused: !isKnown,
-})}${field({
+${Object.entries(goalParameters(goal)).map(([name, value]) => hidden(name, value))}${invitation !== '' && hidden('invitation', invitation)}${field(
+  {
+    name: 'email',
+    label: isDirectoryEnabled ? t('Email or user name') : t('Email'),
+    type: isDirectoryEnabled ? 'text' : 'email',
+    value: email,
+    autocomplete: 'username',
+    error: errors['email'],
+    isFocused: !isKnown,
+  },
+)}${field({
   name: 'password',
   label: t('Password'),
   type: 'password',

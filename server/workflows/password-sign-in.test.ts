@@ -224,6 +224,21 @@ test('disabled people, uninvited ones and ones without an address get no account
   assert.ok(!isSignedIn(browser))
 })
 
+test('where passwords are turned off, invited people of a directory join by the form', { skip }, async () => {
+  const { slapd, chat, browser } = await start()
+  await slapd.addPerson('mona')
+  const owner = await chat.user('olga', { role: Role.owner })
+  await chat.change({ invite_required: true, authentication_methods: { Email: false } })
+  const { invite_link } = await owner.succeed('POST /invites/multiuse', { invite_as: Role.moderator })
+
+  const offered = await browser.open(new URL(invite_link).pathname)
+  const [, path = ''] = /href="(\/login\/[^"]*)"[^>]*>Sign in with your user name/.exec(offered.body) ?? []
+  await browser.open(path)
+  assert.match((await browser.submit({ email: 'mona', password: 'wrong' })).text, /is incorrect/)
+  await browser.submit({ email: 'mona', password: 'password of mona' })
+  assert.equal((await browser.call('GET /users/me'))['role'], Role.moderator)
+})
+
 test('owners turn the directory and passwords on and off, and clients show the form for either', { skip }, async () => {
   const { slapd, chat, browser } = await start({ roles: { admins: 'owner' }, groups_attribute: 'memberOf' })
   const owner = await chat.user('olga', { role: Role.owner })

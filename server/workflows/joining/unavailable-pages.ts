@@ -105,10 +105,15 @@ export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reas
 export async function otherMethodsPage({ db, realm }: RealmPageCall, key?: string): Promise<HttpResponse | null> {
   const methods = await findSignInMethods(db, realm)
   if (methods.isPasswordEnabled) return null
+  const parameters: Record<string, string> = key === undefined ? {} : { invitation: key }
   return renderPage({
     heading: t('Join {organization}', { organization: realm.name }),
     organization: realm,
     content: html`<p class="quiet">${t('People sign in here with an account of another service.')}</p>
-${methodButtons(methods, key === undefined ? {} : { invitation: key })}`,
+${
+  methods.isDirectoryEnabled &&
+  html`<p><a class="button" href="/login/?${String(new URLSearchParams(parameters))}">${t('Sign in with your user name')}</a></p>
+`
+}${methodButtons(methods, parameters)}`,
   })
 }
