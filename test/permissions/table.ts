@@ -443,7 +443,6 @@ const organization: Row[] = [
   inOrganization('PATCH /realm', 'owners', { can_invite_users_group: GROUP }),
   inOrganization('PATCH /realm', 'admins', { can_create_bots_group: GROUP }),
   inOrganization('PATCH /realm/user_settings_defaults', 'admins', { twenty_four_hour_time: true }),
-  inOrganization('PATCH /realm', 'owners', { string_id: 'acme' }),
   inOrganization('POST /realm/deactivate', 'owner'),
   inOrganization('GET /realm/second_factors', 'admins -bots'),
   inOrganization('GET /realm/scim_token', 'owners -bots'),
