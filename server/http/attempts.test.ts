@@ -57,6 +57,19 @@ test('a reset at one node applies to all', { skip }, async () => {
   assert.deepEqual([await isAllowed(first.attempts), await isAllowed(other.attempts)], [true, true])
 })
 
+test('an attempt that is taken back at one node counts at none', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using first = await openNode(url)
+  await using other = await openNode(url)
+  await tryAtOnce(first.attempts, 5)
+
+  await other.attempts.takeBack('ada')
+  for (const { limiter, storage } of [first, other])
+    while (limiter.findRefusal('ada', FIVE, NOW) !== null) await storage.isReady()
+
+  assert.deepEqual([await isAllowed(first.attempts), await isAllowed(other.attempts)], [true, false])
+})
+
 test('an attempt whose message is lost is counted at its node, and decided within seconds', {
   skip,
 }, async () => {
