@@ -18,9 +18,12 @@ const PROGRAM = '/usr/sbin/slapd'
 const SCHEMAS = '/etc/ldap/schema'
 const MODULES = '/usr/lib/ldap'
 
-/** Why the tests of directories are skipped; false if they run. */
+const OPENSSL = '/usr/bin/openssl'
+
+/** The reason to skip the tests of directories; false if they can run. */
 export const slapdAbsent =
-  !(existsSync(PROGRAM) && existsSync(SCHEMAS)) && `${PROGRAM} or ${SCHEMAS} is absent: install the package slapd`
+  ![PROGRAM, SCHEMAS, OPENSSL].every((path) => existsSync(path)) &&
+  `one of ${PROGRAM}, ${SCHEMAS} and ${OPENSSL} is absent: install the packages slapd and openssl`
 
 export const BASE = 'dc=example,dc=com'
 const ADMIN = `cn=admin,${BASE}`
@@ -55,7 +58,7 @@ export async function startSlapd(): Promise<Slapd> {
   const folder = await mkdtemp(join(tmpdir(), 'slapd-'))
   const [port, securePort] = [await freePort(), await freePort()]
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  await promisify(execFile)('openssl', [
+  await promisify(execFile)(OPENSSL, [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '36500'],
     ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert],
   ])
