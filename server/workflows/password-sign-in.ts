@@ -17,7 +17,7 @@ import type { Realm } from '#realms/realm.ts'
 // Checking a password at a login: that of an account here, or of an entry in a directory. An account that is connected to
 // a directory has the password of the directory alone. Attempts are counted by the entered name before any work, and by
 // the entry before its password is tried, because a directory may find an entry by several spellings of a name. A
-// directory that cannot be asked costs nobody an attempt.
+// directory that cannot be asked costs nobody an attempt, unless the password may have been one of an account here.
 
 /** The person is that of the entry in the directory. */
 export type DirectoryProof = {
@@ -49,11 +49,13 @@ export async function checkPassword(
   const { isPasswordEnabled, isDirectoryEnabled, directories } = methods
   const attempt = await countPassword(call, { user, key: attemptsKey({ realmId: realm.id, name }), realmId: realm.id })
   const link = user === null ? null : await findDirectoryLink(db, methods, user.id)
-  if (link === null && isPasswordEnabled) {
-    const hash = await verifyPassword(call, user, password)
-    if (hash !== null && user !== null) {
+  if (isPasswordEnabled) {
+    // A password is hashed for people of a directory, too, so that the response time reveals nothing.
+    const local = link === null ? user : null
+    const hash = await verifyPassword(call, local, password)
+    if (hash !== null && local !== null) {
       await attempt.succeed()
-      return { by: 'password', user, hash }
+      return { by: 'password', user: local, hash }
     }
   }
   let unasked: UnaskedDirectory | null = null
@@ -72,7 +74,8 @@ export async function checkPassword(
     await attempt.succeed()
     return { by: 'directory', directory, entry: answer, identity: identityOf(directory, answer) }
   }
-  await (unasked === null ? attempt.fail() : attempt.takeBack())
+  const wasChecked = unasked === null || (link === null && isPasswordEnabled)
+  await (wasChecked ? attempt.fail() : attempt.takeBack())
   return unasked
 }
 
