@@ -134,11 +134,14 @@ export async function countPassword(
   call: PasswordCall,
   given: { user: User | null; key: string; realmId: number; isLoggedIn?: boolean },
 ): Promise<CountedPassword> {
-  await loggingLocks(call, given, async () => {
-    await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
-    await limitBySite(call, 'passwords', PASSWORDS_PER_SITE)
-  })
+  await loggingLocks(call, given, () => limitPasswordWork(call))
   return countGuess(call, given)
+}
+
+/** Refuses if too many passwords came from this network. Hashing one takes a while. */
+export async function limitPasswordWork(call: NetworkCall): Promise<void> {
+  await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
+  await limitBySite(call, 'passwords', PASSWORDS_PER_SITE)
 }
 
 /** Counts an attempt under a second key, for a method in which several names lead to the same password. */

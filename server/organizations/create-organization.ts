@@ -32,7 +32,7 @@ const invalidSubdomain = refusal(
   'A subdomain has 1 to 40 lower-case letters, digits and inner hyphens. Omit it for the root organization.',
   { field: 'subdomain' },
 )
-const subdomainTaken = refusal(
+export const subdomainTaken = refusal(
   'BAD_REQUEST',
   400,
   "There is already an organization with the subdomain '{subdomain}'.",
@@ -116,6 +116,11 @@ export async function findChosenSubdomainProblem(
     (await findRedirect(db, subdomain)) !== null ||
     Object.values(db.settings.REALM_HOSTS).includes(subdomain)
   return isTaken ? 'taken' : null
+}
+
+/** Refuses a subdomain that a visitor can no longer choose. */
+export async function requireChosenSubdomain(db: Db, subdomain: string): Promise<void> {
+  if ((await findChosenSubdomainProblem(db, subdomain)) !== null) throw subdomainIsTaken(subdomain)
 }
 
 /** Returns up to three free subdomains that are similar to the name or to the subdomain that a visitor chose. */

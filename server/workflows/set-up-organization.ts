@@ -4,7 +4,11 @@ import { hashSecret, seal } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
 import { type EmailTemplates, renderLayout } from '#mail/emails.ts'
 import { queueMail } from '#mail/outbox.ts'
-import { createOrganizationWithOwner, type InitialChannel } from '#organizations/create-organization.ts'
+import {
+  createOrganizationWithOwner,
+  type InitialChannel,
+  requireChosenSubdomain,
+} from '#organizations/create-organization.ts'
 import { recordAudit } from '#people/audit.ts'
 import { openSession, type Session } from '#people/sessions.ts'
 import type { User } from '#people/users.ts'
@@ -181,6 +185,7 @@ export async function setUpOrganization(
 ): Promise<CompletedSetup | null> {
   if (!(await consumeSetupLink(tx, link)) || !(await mayUse(tx.db, { email }))) return null
   if (email === undefined) await deleteLinksOfOperator(tx)
+  else await requireChosenSubdomain(tx.db, organization.subdomain)
   const { type, ...address } = organization
   const created = await createOrganizationWithOwner(tx, {
     ...address,

@@ -6,7 +6,7 @@ import { catchRefusal } from '#http/refusals.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
 import { bold, rich, t } from '#lib/text.ts'
-import { GENERAL_CHANNEL, type InitialChannel } from '#organizations/create-organization.ts'
+import { GENERAL_CHANNEL, type InitialChannel, subdomainTaken } from '#organizations/create-organization.ts'
 import { sessionCookie } from '#people/sessions.ts'
 import { realmAddress, subdomainOf } from '#realms/realm.ts'
 import {
@@ -56,7 +56,7 @@ export const submitChannelsStep = page({
         call.transaction((tx) => setUpOrganization(tx, key, draft as CompleteSetupDraft, channels, call.userAgent)),
       )
       if (completed instanceof Refusal) {
-        if (draft.email === undefined) throw completed
+        if (draft.email === undefined || completed.kind !== subdomainTaken) throw completed
         return takenPage(call, key, draft)
       }
       if (completed === null) return invalidSetupLinkPage(call.settings)

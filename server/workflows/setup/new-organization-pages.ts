@@ -16,8 +16,14 @@ import { closedPage, findChosenSubdomainError, subdomainField } from './setup-pa
 // through the steps of the setup. The response does not depend on the address.
 
 /** The limits of requests per network, per site of an IPv6 network, and of emails in total. */
-const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 20]]
-const RULES_PER_SITE: readonly RateRule[] = [[3600, 60]]
+const RULES_PER_NETWORK: readonly RateRule[] = [
+  [3600, 20],
+  [86_400, 50],
+]
+const RULES_PER_SITE: readonly RateRule[] = [
+  [3600, 60],
+  [86_400, 100],
+]
 const RULES_IN_TOTAL: readonly RateRule[] = [[86_400, 500]]
 
 const FIELDS = ['name', 'subdomain', 'email'] as const
@@ -48,10 +54,11 @@ const submitNewOrganization = page({
       email: findEmailProblem(DEFAULT_JOINING_RULES, email) ?? undefined,
     }
     if (!name.success || firstError(errors) !== undefined) return formPage(call, given, errors)
-    await limitGlobally(call, 'new organizations', RULES_IN_TOTAL)
     // Above the limit of an address, no email is sent, but the response is the same.
-    if (await mayMail(call, 'new organizations', email))
+    if (await mayMail(call, 'new organizations', email)) {
+      await limitGlobally(call, 'new organizations', RULES_IN_TOTAL)
       await transaction((tx) => requestOrganization(tx, secret, { name: name.data, subdomain, email }))
+    }
     return sentPage(call, email)
   },
 })

@@ -1,10 +1,12 @@
-import { newPasswordField } from '#accounts/passwords.ts'
+import { limitPasswordWork, newPasswordField } from '#accounts/passwords.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { type FormErrors, field, initialFocus, timeZoneField } from '#http/page-html.ts'
 import { page } from '#http/pages.ts'
+import { limitGlobally, type RateRule } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
 import { Refusal } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
+import { hashSecret } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
 import { findEmailProblem } from '#people/email-addresses.ts'
 import { requireUsablePassword } from '#people/passwords.ts'
@@ -32,6 +34,9 @@ export const showOwnerStep = page({
   },
 })
 
+/** The limit of passwords that are hashed for one link. */
+const PASSWORDS_PER_LINK: readonly RateRule[] = [[3600, 20]]
+
 export const submitOwnerStep = page({
   route: 'POST /new/{key}/owner/',
   who: 'anyone',
@@ -47,6 +52,8 @@ export const submitOwnerStep = page({
         ? savedHash
         : await catchRefusal(async () => {
             requireUsablePassword(password, { email, organization: draft.organization?.name ?? '' }, settings)
+            await limitPasswordWork(call)
+            await limitGlobally(call, `setup ${hashSecret(key)}`, PASSWORDS_PER_LINK)
             return passwords.hash(password)
           })
       const errors = {
