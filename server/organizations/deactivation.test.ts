@@ -4,7 +4,7 @@ import { findRealm } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { openBrowser, PASSWORD, signIn } from '../../test/browser.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
-import { findReactivation, REACTIVATION_VALIDITY } from './deactivation.ts'
+import { deactivateOrganization, findReactivation, REACTIVATION_VALIDITY } from './deactivation.ts'
 import { changeRealmSettings } from './settings.ts'
 
 /** Returns the path of the reactivation link in the last email to the address; undefined if it has none. */
@@ -129,4 +129,19 @@ test('owners cannot reactivate what the operator deactivated', async () => {
 
   assert.match((await chat.mail()).at(-1)?.text ?? '', /The operator of the server deactivated the organization/)
   assert.equal(await mailedLink(chat, ada.email), undefined)
+})
+
+test('the operator makes the link of an owner invalid by deactivating the organization once more', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  await chat.app.services.transaction((tx) => deactivateOrganization(tx, chat.realm, ada.id))
+  const link = await mailedLink(chat, ada.email)
+  assert.equal((await openBrowser(chat).open(link ?? '')).status, 200)
+  const { db, transaction } = chat.app.services
+  const realm = await findRealm(db, chat.realm.id)
+  await chat.clock.advance(1)
+
+  await transaction((tx) => changeRealmSettings(tx, realm!, { deactivated: true }))
+
+  assert.equal((await openBrowser(chat).open(link ?? '')).status, 404)
 })

@@ -34,13 +34,15 @@ const PURPOSE = ['reactivate organization']
 const contentOf = ({ realmId, userId, deactivatedAt }: Reactivation) => [realmId, userId, deactivatedAt]
 
 /**
- * Deactivates the organization, and emails its owners. Does nothing if it is already deactivated. The caller holds the
- * lock of the organization. `ownerId` is the owner who did it; null if the operator did, or the time of a demo ended.
+ * Deactivates the organization, and emails its owners. The caller holds the lock of the organization. `ownerId` is the
+ * owner who did it; null if the operator did, or the time of a demo ended. If it is already deactivated, the operator
+ * makes the links in earlier emails invalid, and nothing else happens.
  */
 export async function deactivateOrganization(tx: Transaction, realm: Realm, ownerId: number | null): Promise<void> {
-  if (realm.deactivatedAt !== null) return
   const { id: realmId } = realm
+  if (realm.deactivatedAt !== null && ownerId !== null) return
   await saveRealmFields(tx, realmId, { deactivatedAt: tx.now })
+  if (realm.deactivatedAt !== null) return recordAudit(tx, realmId, 'organization_deactivated', {})
   await deleteSessionsOfRealm(tx, realmId)
   await cancelMails(tx, { realmId })
   await recordAudit(tx, realmId, 'organization_deactivated', {})

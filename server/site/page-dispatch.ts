@@ -59,7 +59,7 @@ function deactivatedPage(realm: Realm): HttpResponse {
     heading: t('This organization is deactivated'),
     organization: realm,
     content: html`<p>${t('{name} has been deactivated, so you cannot sign in. Its messages and files are kept.', { name: realm.name })}</p>
-<p>${t('An owner can reactivate it with the link in the email about the deactivation. Otherwise, ask the operator of the server.')}</p>
+<p>${t('If an owner deactivated it, the email about it has a link that reactivates it. Otherwise, ask the operator of the server.')}</p>
 `,
   })
 }
