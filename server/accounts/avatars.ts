@@ -246,7 +246,7 @@ async function savePictures(files: FileStore, name: string, bytes: Buffer): Prom
 
 /**
  * Returns the name of the avatar that a picture of a directory leads to. The same picture of the same user has the same
- * name, so that it is saved once; nobody can guess the name.
+ * name, so that it is saved once; the name cannot be guessed.
  */
 export const directoryAvatarName = (secret: KeyObject, { id, realmId }: User, bytes: Buffer): string =>
   `${realmId}/${createHmac('sha256', secret).update(`avatar ${id} `).update(bytes).digest('hex').slice(0, 40)}.png`

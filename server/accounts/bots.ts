@@ -31,8 +31,8 @@ import { notifyBotChange } from './emails.ts'
 import { accountIds, emitBotChange, emitTo, findBotJson, findUserAudience } from './user-events.ts'
 import { botNameTaken, emitUserCreated, reactivateUser, setRole } from './users.ts'
 
-// Creating bots, and changing their owner, their keys and the service of an outgoing webhook. Whoever gains access to a
-// bot's messages, its owner is told by email.
+// Creating bots, and changing their owner, their keys and the service of an outgoing webhook. The owner of a
+// bot gets an email when another account gains access to its messages.
 
 export const badUserName = refusal('BAD_REQUEST', 400, 'Bad name or username', { field: 'short_name' })
 export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in use', { field: 'short_name' })

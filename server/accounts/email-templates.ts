@@ -75,7 +75,7 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
       return fillTemplate(context, userId, ({ realm: name, url }) => ({
         subject: t('{name} ends on {date}', { name, date }),
         blocks: [
-          t('The demo organization at {url} is deactivated on {date}. Nobody can use it then.', { url, date }),
+          t('The demo organization at {url} is deactivated on {date}. It cannot be used then.', { url, date }),
           t('To keep it, make it permanent:'),
           { button: t('Keep the organization'), url: `${url}/organization/profile` },
         ],

@@ -43,7 +43,7 @@ export async function fillTemplate(
 
 /**
  * Returns what users do if someone else uses their account: `text` and a button to choose a new password, or what helps
- * where nobody has one.
+ * without passwords.
  */
 export const ifItWasNotYou = (
   { usesPasswords, url }: Pick<TemplateData, 'usesPasswords' | 'url'>,

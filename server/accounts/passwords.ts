@@ -114,7 +114,7 @@ export async function findVerifiedHash(
 export const attemptsKey = ({ realmId, name }: Pick<PasswordAttempt, 'realmId' | 'name'>) =>
   `guesses at ${hashSecret(`${realmId} ${name.toLowerCase()}`)}`
 
-/** An attempt that was counted before its password is checked. One of the functions tells the result. */
+/** An attempt that was counted before its password is checked. One of the functions ends it. */
 type CountedPassword = {
   /** The password is correct: the wrong ones before it are forgotten, and the network is remembered. */
   succeed(): Promise<void>

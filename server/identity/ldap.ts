@@ -4,7 +4,7 @@ import { AndFilter, Client, EqualityFilter, Filter, FilterParser, ResultCodeErro
 import { type DirectorySettings, PLACEHOLDER } from '#lib/sign-in-file.ts'
 
 // LDAP directories: finding the entry of a person, checking their password by a bind, and reading all entries. A name
-// that somebody entered is escaped before it becomes part of a filter. Every step has a time limit, and a directory that
+// from a form is escaped before it becomes part of a filter. Every step has a time limit, and a directory that
 // is down or answers nonsense is a problem to report, not an exception. Details never contain a password.
 
 /** The entry of a person, as far as the declaration names its attributes. */

@@ -43,7 +43,7 @@ export type Directory = DirectorySettings & {
   isOwners: false
 }
 
-/** A service that says who somebody is: a provider or a directory. */
+/** A service that identifies people: a provider or a directory. */
 export type IdentitySource = AnyProvider | Directory
 
 /** The mappings of a method, of whatever kind it is, to roles and user groups. */

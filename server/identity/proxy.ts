@@ -43,8 +43,8 @@ export function readProxyPerson(
 }
 
 /**
- * Returns the email address that a name stands for; null if it is no name. White space and commas are refused, because
- * two headers with the same name arrive as one with a comma.
+ * Returns the email address for a name; null if it is not a name. White space and commas are refused, because
+ * two headers with the same name arrive in one, with a comma.
  */
 function toAddress({ appendDomain }: ProxySettings, name: string): string | null {
   if (/[\s,;"\p{C}]/u.test(name) || (appendDomain !== null && name.includes('@'))) return null

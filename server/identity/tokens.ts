@@ -9,7 +9,7 @@ import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { useOnce } from './pending-sign-ins.ts'
 
-// JSON Web Tokens with which a program of the operator says who somebody is. A token has a signature by a key of the
+// JSON Web Tokens with which a program of the operator identifies people. A token has a signature by a key of the
 // organization, with one of the algorithms that the operator has declared for it; it lives for ten minutes at most, and
 // works once.
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { allElements, readXml, type XmlElement } from './xml.ts'
 
-// The metadata in which an identity provider of SAML 2.0 describes itself. Whoever can change them can sign in as anyone,
+// The metadata in which an identity provider of SAML 2.0 describes itself. Changing them lets people sign in as anyone,
 // so they come from the operator, or from an address that the operator has named.
 
 /** The parts that a sign-in needs. */

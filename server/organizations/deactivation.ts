@@ -11,7 +11,7 @@ import { findRealm, lockRealm, saveRealmFields } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
-// Deactivating and reactivating an organization. Nobody can use a deactivated one: sessions are deleted, queued emails
+// Deactivating and reactivating an organization. A deactivated one cannot be used: sessions are deleted, queued emails
 // are canceled, and every other way in checks its state. All data stays. The owners get an email; the link in it
 // reactivates the organization once, but only if an owner deactivated it.
 
@@ -98,7 +98,7 @@ export async function findReactivation(
   return owner === undefined ? null : { ownerId: owner.id }
 }
 
-/** Reactivates the organization with the key from the email. Returns false if the key is not valid any more. */
+/** Reactivates the organization with the key from the email. Returns false if the key is no longer valid. */
 export async function reactivateByKey(
   tx: Transaction,
   secret: KeyObject,

@@ -34,7 +34,7 @@ const submitReactivation = page({
     return renderPage({
       heading: t('{realm} is active again', { realm: realm.name }),
       organization: realm,
-      content: html`<p>${t('Everyone can sign in again. Tell your colleagues.')}</p>
+      content: html`<p>${t('Everyone can sign in again.')}</p>
 <p><a class="button" href="/login/">${t('Sign in')}</a></p>
 `,
     })

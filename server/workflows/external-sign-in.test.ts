@@ -509,7 +509,7 @@ test('a provider logs people out with a signed token, once', async () => {
 
   const token = await provider.signWithKey(payload).sign(provider.key())
   await signIn(world)
-  // Rows that were stored before the issuer was count, too: to log somebody out too often does no harm.
+  // Rows that were stored before the issuer was count, too: an extra logout does no harm.
   await chat.app.services.transaction((tx) => tx.updateTable('externalIdentities').set({ issuer: null }).execute())
   assert.equal(await send(token), 200)
   assert.equal((await browser.call('GET /users/me')).status, 401)

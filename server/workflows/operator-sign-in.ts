@@ -34,7 +34,7 @@ import { BEGIN_LIMITS, desktopAppPage, expiredPage, notOfferedPage, refusedPage 
 import { invitationRequired } from './sign-up.ts'
 
 // Sign-ins on the word of the operator: of a reverse proxy, or of a program with a JSON Web Token. They name an address,
-// and the account with this address is signed in, as in the reference server. Nobody has to connect it, because the
+// and the account with this address is signed in, as in the reference server. No confirmation is asked for, because the
 // operator could read and change everything anyway.
 
 /** How the operator signs people in. */
@@ -156,7 +156,7 @@ function proxyProblemPage(call: RealmPageCall, { problem }: ProxyProblem): HttpR
     status: 403,
     heading: t('Signing in did not work'),
     organization: realm,
-    content: html`<p>${t('The single sign-on of your organization did not tell this server who you are. If this happens again, ask the operator of the server to check its settings.')}</p>
+    content: html`<p>${t('The single sign-on of your organization did not send your name to this server. If this happens again, ask the operator of the server to check its settings.')}</p>
 <p><a class="button" href="/login/">${t('Back to sign-in')}</a></p>
 `,
   })

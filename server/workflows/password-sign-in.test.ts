@@ -152,7 +152,7 @@ test('a local account keeps its password until it is connected, and has only tha
   await slapd.addPerson('emma')
   const emma = await chat.user('emma')
   await enter(browser, emma.email, PASSWORD)
-  // Nobody has set a password for this account.
+  // This account has no password.
   assert.ok(!isSignedIn(browser))
 
   const asked = await enter(browser, 'emma', 'password of emma')

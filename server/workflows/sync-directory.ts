@@ -103,7 +103,7 @@ export async function syncDirectory(
         const line = { realm_id: realm.id, provider: directory.id, deactivated: 0, found: report.found }
         log.warn(
           { ...line, connected: connected.size, refused: active.length },
-          'A directory lacks suspiciously many people, so nobody was deactivated: `parley ldap sync --force` does it',
+          'A directory lacks suspiciously many people, so no account was deactivated: `parley ldap sync --force` does it',
         )
       } else for (const { subject, user } of active) await leave(sync, connection, subject, user)
       return report

@@ -16,7 +16,7 @@ const isFilter = (text: string): boolean => {
   }
 }
 
-/** A part of a filter that stands for a value, such as `{name}`. */
+/** A placeholder for a value in a filter, such as `{name}`. */
 export const PLACEHOLDER = /\{([a-zA-Z][a-zA-Z0-9-]*)\}/g
 
 const filter = z.string().max(2000).refine(isFilter, 'must be an LDAP filter in parentheses')

@@ -78,7 +78,7 @@ export async function saveOrganizationChanges(
 
 /**
  * Returns the settings with passwords turned on if they work only because there is no other method. Otherwise, the next
- * provider, which nobody has tried, would turn them off.
+ * provider would turn them off before anyone has tried it.
  */
 async function withPasswordsKept(
   { db }: Transaction,
