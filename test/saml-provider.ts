@@ -1,9 +1,9 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign as signBytes } from 'node:crypto'
+import { createSign, generateKeyPairSync, type KeyObject, randomBytes, sign as signBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { inflateRawSync } from 'node:zlib'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { SignedXml } from 'xml-crypto'
 import { escapeHtml } from '#lib/html.ts'
 import { noSignInFile, type SignInFile } from '#lib/sign-in-file.ts'
@@ -42,12 +42,30 @@ type Answer = {
   tamper(xml: string): string
 }
 
+/** The parts of a logout that tests change. `seconds` are counted from now. */
+export type Logout = {
+  id: string
+  issuer: string
+  destination: string
+  nameId: string
+  issuedAt: number
+  notOnOrAfter: number | null
+  isSigned: boolean
+  algorithm: string
+  digest: string
+  keys: SigningKeys
+  /** Changes the document after it was signed. */
+  tamper(xml: string): string
+}
+
 /** A form with which a browser comes back from the provider. */
 export type SamlForm = { action: string; SAMLResponse: string; RelayState: string }
 
 export type SamlIdentityProvider = {
   readonly entityId: string
   readonly signOnUrl: string
+  /** The address for answers to logouts. */
+  readonly logoutUrl: string
   /** The metadata, which are also at the entity ID. */
   readonly metadata: string
   /** Replaces the answer to requests for metadata. */
@@ -61,6 +79,8 @@ export type SamlIdentityProvider = {
   visit(address: string): Promise<SamlForm>
   /** Returns the form of a sign-in that begins at the provider. */
   begin(to: { entityId: string; answerUrl: string; relayState: string }): Promise<SamlForm>
+  /** Returns a logout as the query of an address, or as the fields of a form. */
+  logOut(binding: 'redirect' | 'post', destination: string, changes?: Partial<Logout>): string
 }
 
 const open: (() => Promise<void>)[] = []
@@ -107,6 +127,9 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
     get signOnUrl() {
       return `${base}/sign-on`
     },
+    get logoutUrl() {
+      return `${base}/logged-out`
+    },
     get metadata() {
       const certificate = provider.keys.certificate.replace(/-----[^-]+-----|\s/g, '')
       const key = (use: string) =>
@@ -114,6 +137,7 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
       return `<?xml version="1.0"?><!-- for tests -->
 <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${provider.entityId}">
 <md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${key('signing')}
+<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${base}/log-out" ResponseLocation="${provider.logoutUrl}"/>
 <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="${base}/post"/>
 <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${provider.signOnUrl}"/>
 </md:IDPSSODescriptor></md:EntityDescriptor>`
@@ -129,6 +153,38 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
       return { action, SAMLResponse: of('SAMLResponse'), RelayState: of('RelayState') }
     },
     begin: ({ relayState, ...to }) => provider.visit(`${base}/begin?${new URLSearchParams({ ...to, relayState })}`),
+    logOut(binding, destination, changes) {
+      const logout: Logout = {
+        id: `_${randomBytes(12).toString('hex')}`,
+        issuer: provider.entityId,
+        destination,
+        nameId: 'ada-1',
+        issuedAt: 0,
+        notOnOrAfter: 300,
+        isSigned: true,
+        algorithm: RSA_SHA256,
+        digest: SHA256,
+        keys: provider.keys,
+        tamper: (xml) => xml,
+        ...changes,
+      }
+      const end = logout.notOnOrAfter === null ? '' : ` NotOnOrAfter="${instant(logout.notOnOrAfter)}"`
+      const xml = `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${logout.id}" Version="2.0" IssueInstant="${instant(logout.issuedAt)}" Destination="${logout.destination}"${end}><saml:Issuer>${logout.issuer}</saml:Issuer><saml:NameID>${logout.nameId}</saml:NameID><samlp:SessionIndex>_1</samlp:SessionIndex></samlp:LogoutRequest>`
+      const RelayState = 'a state, 1'
+      if (binding === 'post') {
+        const signed = logout.isSigned ? sign(xml, 'LogoutRequest', logout) : xml
+        const SAMLRequest = Buffer.from(logout.tamper(signed)).toString('base64')
+        return new URLSearchParams({ SAMLRequest, RelayState }).toString()
+      }
+      const encode = (text: string) => encodeURIComponent(deflateRawSync(text).toString('base64'))
+      // Some providers escape with small letters.
+      const rest = `&RelayState=a+state%2c+1&SigAlg=${encodeURIComponent(logout.algorithm)}`
+      const hash = logout.algorithm.endsWith('sha1') ? 'RSA-SHA1' : 'RSA-SHA256'
+      const signer = createSign(hash).update(`SAMLRequest=${encode(xml)}${rest}`)
+      const signature = signer.sign(logout.keys.privateKey, 'base64')
+      const proof = logout.isSigned ? `&Signature=${encodeURIComponent(signature)}` : ''
+      return `SAMLRequest=${encode(logout.tamper(xml))}${rest}${proof}`
+    },
   }
 
   function respond({
@@ -213,7 +269,7 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
 /** Returns the document with a signature of the element with this name. */
 function sign(
   xml: string,
-  name: 'Assertion' | 'Response',
+  name: 'Assertion' | 'Response' | 'LogoutRequest',
   { keys, algorithm, digest }: Pick<Answer, 'keys' | 'algorithm' | 'digest'>,
 ): string {
   const signature = new SignedXml({
@@ -244,6 +300,7 @@ export const samlFileWith = (
       entityId: provider.entityId,
       metadataUrl: null,
       signOnUrl: provider.signOnUrl,
+      logoutUrl: '',
       certificates: [provider.keys.certificate],
       emailDomains: ['example.com'],
       isIdpInitiated: false,

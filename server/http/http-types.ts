@@ -53,6 +53,8 @@ export type HttpRequest = {
   readonly host: string
   readonly headers: IncomingHttpHeaders
   readonly query: Fields
+  /** The query before it was split, without the question mark. */
+  readonly rawQuery: string
   /** Empty for methods and content types whose bodies are not read as forms. */
   readonly body: Fields
   /** The kind of each parameter in a JSON body; absent for forms. */

@@ -20,7 +20,7 @@ export type PageCall = Services & {
   visitor: Visitor | null
   /** The User-Agent header as sent, or ''. */
   userAgent: string
-} & Pick<HttpRequest, 'host' | 'path' | 'query' | 'headers' | 'remoteAddress' | 'peerAddress'>
+} & Pick<HttpRequest, 'host' | 'path' | 'query' | 'rawQuery' | 'headers' | 'remoteAddress' | 'peerAddress'>
 
 /** A request for a page of an active organization. */
 export type RealmPageCall = PageCall & { realm: AccountTypes['realm'] }

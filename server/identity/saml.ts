@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib'
 import type { Clock } from '#lib/clock.ts'
 import { guardedFetch, Unreachable } from '#lib/guarded-fetch.ts'
 import { readSamlMetadata, type SamlMetadata } from '#lib/saml-metadata.ts'
@@ -6,17 +7,17 @@ import { isProblem, type ProviderProblem } from './openid.ts'
 import type { ExternalIdentity } from './pending-sign-ins.ts'
 import type { SamlProvider } from './providers.ts'
 
-// Sign-in with SAML 2.0. The package @node-saml/node-saml checks signatures and the audience; this file checks the rest,
-// by the clock of the server and in what was signed: issuer, recipient, request, times. Before a signature is looked at,
-// the document must have the only shape that is needed: one assertion directly in the response, unique ids, and
-// signatures of strong algorithms where they belong, so that nothing can be wrapped around a signed part. Encrypted
+// Sign-in and logout with SAML 2.0. The package @node-saml/node-saml checks signatures and the audience; this file checks
+// the rest, by the clock of the server and in what was signed: issuer, recipient, request, times. Before a signature is
+// looked at, the document must have the only shape that is needed: one assertion directly in the response, unique ids,
+// and signatures of strong algorithms where they belong, so that nothing can be wrapped around a signed part. Encrypted
 // assertions are not supported. Nothing of an answer is logged but the kind of the problem.
 
 /** This server as identity providers of an organization know it. */
 export type ServiceProvider = {
   /** The entity ID. */
   entityId: string
-  /** The address to which browsers bring answers. */
+  /** The address to which browsers bring answers and logouts. */
   answerUrl: string
 }
 
@@ -31,6 +32,9 @@ const MAX_LIFETIME = 3600
 
 /** The maximum number of tags and attributes of an answer. */
 const MAX_PARTS = 4000
+
+/** The maximum length of a message that was sent in an address, once it is inflated, in bytes. */
+const MAX_INFLATED = 65_536
 
 const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
@@ -52,12 +56,17 @@ const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The package is loaded with the first sign-in that needs it. */
-async function load({ signOnUrl, certificates, signing }: SamlProvider, here: ServiceProvider, changes: object = {}) {
+async function load(
+  { signOnUrl, logoutUrl, certificates, signing }: SamlProvider,
+  here: ServiceProvider,
+  changes: object = {},
+) {
   const { SAML } = await import('@node-saml/node-saml')
   return new SAML({
     issuer: here.entityId,
     callbackUrl: here.answerUrl,
     entryPoint: signOnUrl,
+    logoutUrl,
     idpCert: [...certificates],
     audience: here.entityId,
     wantAssertionsSigned: true,
@@ -90,6 +99,11 @@ const fetched = new Map<string, { metadata: SamlMetadata; at: number }>()
 async function withMetadata(clock: Clock, provider: SamlProvider): Promise<SamlProvider | ProviderProblem> {
   const { metadataUrl: url, issuer } = provider
   if (url === null) return provider
+  const described = (metadata: SamlMetadata) => ({
+    ...provider,
+    ...metadata,
+    logoutUrl: provider.logoutUrl || metadata.logoutUrl,
+  })
   const now = clock.now()
   const key = `${url} ${issuer}`
   const known = fetched.get(key)
@@ -97,11 +111,11 @@ async function withMetadata(clock: Clock, provider: SamlProvider): Promise<SamlP
   const metadata = isRecent ? known.metadata : await fetchMetadata(url, issuer)
   if (!isProblem(metadata)) {
     if (!isRecent) fetched.set(key, { metadata, at: now })
-    return { ...provider, ...metadata }
+    return described(metadata)
   }
   if (known === undefined) return metadata
   fetched.set(key, { ...known, at: now })
-  return { ...provider, ...known.metadata }
+  return described(known.metadata)
 }
 
 async function fetchMetadata(url: string, issuer: string): Promise<SamlMetadata | ProviderProblem> {
@@ -145,7 +159,9 @@ export async function serviceMetadata(providers: readonly SamlProvider[], here: 
     wantAssertionsSigned: true,
     // It is not signed, so that it needs no id that differs each time.
     generateUniqueId: () => '_metadata',
+    // Without a key, the answers that identity providers wait for cannot be signed.
     ...(signing[0] !== undefined && {
+      logoutCallbackUrl: here.answerUrl,
       privateKey: signing[0].key,
       publicCerts: [...new Set(signing.map(({ certificate }) => certificate))],
     }),
@@ -166,13 +182,18 @@ function childOf(element: XmlElement, name: string, namespace = ASSERTION): XmlE
 
 const textOf = (element: XmlElement | null) => element?.text.trim() ?? ''
 
-/** Returns the response in what a browser brought; null if it is none. */
-function readResponse(encoded: string): { xml: string; response: XmlElement } | null {
-  const xml = Buffer.from(encoded, 'base64').toString('utf8')
+/** Returns the message with this name in what a browser brought; null if it is none. */
+function readMessage(xml: string, name: 'Response' | 'LogoutRequest'): XmlElement | null {
   // Comments and CDATA sections would be read in different ways; no identity provider sends them.
   if (xml.includes('<!') || /<\?(?!xml )/.test(xml) || (xml.match(/[<=]/g)?.length ?? 0) > MAX_PARTS) return null
-  const response = readXml(xml)
-  return response !== null && is(response, PROTOCOL, 'Response') ? { xml, response } : null
+  const message = readXml(xml)
+  return message !== null && is(message, PROTOCOL, name) ? message : null
+}
+
+function readResponse(encoded: string): { xml: string; response: XmlElement } | null {
+  const xml = Buffer.from(encoded, 'base64').toString('utf8')
+  const response = readMessage(xml, 'Response')
+  return response === null ? null : { xml, response }
 }
 
 /**
@@ -250,20 +271,24 @@ function findFlaw(response: XmlElement): string | null {
   if (all.some(({ name }) => name === 'EncryptedAssertion')) return 'encrypted assertion'
   if (assertion === null || all.filter(({ name }) => name === 'Assertion').length !== 1) return 'not one assertion'
   if (all.filter(({ name }) => name === 'Response').length !== 1) return 'not one response'
-  const ids = all.flatMap(({ attributes }) =>
-    [...attributes].flatMap(([name, value]) => (/^(?:\w+:)?id$/i.test(name) ? [value] : [])),
-  )
-  if (new Set(ids).size !== ids.length) return 'repeated id'
+  if (hasRepeatedId(all)) return 'repeated id'
   if (!isSigned(assertion)) return 'not signed'
   const signed = [response, assertion].map((element) => childrenOf(element, 'Signature', SIGNATURE).length)
   if (signed.some((count) => count > 1)) return 'several signatures'
   if (all.filter(({ name }) => name === 'Signature').length !== signed.reduce((sum, count) => sum + count, 0))
     return 'misplaced signature'
-  const isWeak = all.some(
-    ({ name, attributes }) => ALGORITHMS[name]?.includes(attributes.get('Algorithm') ?? '') === false,
-  )
-  return isWeak ? 'weak algorithm' : null
+  return hasWeakAlgorithm(all) ? 'weak algorithm' : null
 }
+
+function hasRepeatedId(all: readonly XmlElement[]): boolean {
+  const ids = all.flatMap(({ attributes }) =>
+    [...attributes].flatMap(([name, value]) => (/^(?:\w+:)?id$/i.test(name) ? [value] : [])),
+  )
+  return new Set(ids).size !== ids.length
+}
+
+const hasWeakAlgorithm = (all: readonly XmlElement[]) =>
+  all.some(({ name, attributes }) => ALGORITHMS[name]?.includes(attributes.get('Algorithm') ?? '') === false)
 
 const timeOf = (text: string | undefined) => (text === undefined ? Number.NaN : Date.parse(text) / 1000)
 
@@ -373,4 +398,148 @@ function readIdentity(provider: SamlProvider, assertion: XmlElement): ExternalId
     picture: null,
     groups: groups?.slice(0, MAX_GROUPS) ?? null,
   }
+}
+
+/** A logout as it arrived: the query of an address with its signature, or the fields of a form. */
+export type LogoutMessage = { query: string } | { SAMLRequest: string; RelayState: string }
+
+/** A person whom an identity provider has logged out. The request may count only once until `expiresAt`. */
+export type SamlLogout = { subject: string; requestId: string; relayState: string; expiresAt: number }
+
+/** A logout before its signature is checked. */
+type UncheckedLogout = {
+  xml: string
+  request: XmlElement
+  relayState: string
+  /** The parameters of the query, decoded and as they were signed; null for a form. */
+  signed: { fields: Readonly<Record<(typeof SIGNED_FIELDS)[number], string>>; text: string } | null
+}
+
+const SIGNED_FIELDS = ['SAMLRequest', 'RelayState', 'SigAlg', 'Signature'] as const
+
+/** The maximum length of the text that an identity provider gets back with the answer to a logout. */
+const MAX_RELAY_STATE = 1000
+
+/**
+ * Returns the parameters of a query that are signed; null if one occurs twice or cannot be decoded. Only these are read
+ * afterwards, so that no other spelling of a name can smuggle in what was not signed.
+ */
+function readSignedQuery(query: string): UncheckedLogout['signed'] {
+  const parts = query.split('&')
+  const given = SIGNED_FIELDS.map((name) => parts.filter((part) => part.startsWith(`${name}=`)))
+  if (given.some((found) => found.length > 1)) return null
+  const texts = given.map(([part]) => part)
+  try {
+    const [SAMLRequest = '', RelayState = '', SigAlg = '', Signature = ''] = texts.map((part = '=') =>
+      decodeURIComponent(part.slice(part.indexOf('=') + 1).replaceAll('+', ' ')),
+    )
+    const text = texts.slice(0, 3).filter((part) => part !== undefined)
+    return { fields: { SAMLRequest, RelayState, SigAlg, Signature }, text: text.join('&') }
+  } catch {
+    return null
+  }
+}
+
+/** Returns the logout in a message; null if there is none. */
+function readLogout(message: LogoutMessage): UncheckedLogout | null {
+  const signed = 'query' in message ? readSignedQuery(message.query) : null
+  const fields = 'query' in message ? signed?.fields : message
+  if (fields === undefined || fields.RelayState.length > MAX_RELAY_STATE) return null
+  const bytes = Buffer.from(fields.SAMLRequest, 'base64')
+  try {
+    const xml = (signed === null ? bytes : inflateRawSync(bytes, { maxOutputLength: MAX_INFLATED })).toString('utf8')
+    const request = readMessage(xml, 'LogoutRequest')
+    return request === null ? null : { xml, request, relayState: fields.RelayState, signed }
+  } catch {
+    return null
+  }
+}
+
+/** Returns the entity ID that a logout names, which proves nothing; null if it names none. */
+export function readLogoutIssuer(message: LogoutMessage): string | null {
+  const request = readLogout(message)?.request
+  return request === undefined ? null : textOf(childOf(request, 'Issuer')) || null
+}
+
+/** Returns whom the identity provider has logged out, or the problem. */
+export async function readLogoutRequest(
+  { clock }: { clock: Clock },
+  declared: SamlProvider,
+  here: ServiceProvider,
+  message: LogoutMessage,
+): Promise<SamlLogout | ProviderProblem> {
+  const provider = await withMetadata(clock, declared)
+  if (isProblem(provider)) return provider
+  const invalid = (detail: string): ProviderProblem => ({ problem: 'invalid', detail })
+  const logout = readLogout(message)
+  if (logout === null) return invalid('no logout')
+  const { request, relayState } = logout
+  const flaw = findLogoutFlaw(logout)
+  if (flaw !== null) return invalid(flaw)
+  const [requestId, subject] = [request.attributes.get('ID') ?? '', textOf(childOf(request, 'NameID'))]
+  if ([requestId, subject].some((text) => text === '' || text.length > MAX_SUBJECT_LENGTH))
+    return invalid('no usable id')
+  if (!(await isLogoutSigned(provider, here, logout))) return invalid('signature')
+  // The whole request was signed.
+  if (textOf(childOf(request, 'Issuer')) !== provider.issuer) return invalid('other issuer')
+  // Nothing else says for whom the request is meant.
+  if (request.attributes.get('Destination') !== here.answerUrl) return invalid('other destination')
+  const now = clock.now()
+  const issuedAt = timeOf(request.attributes.get('IssueInstant'))
+  if (!(issuedAt <= now + CLOCK_TOLERANCE)) return invalid('issued in the future')
+  const end = request.attributes.get('NotOnOrAfter')
+  const lifetime = end === undefined ? LOGOUT_LIFETIME : Math.min(timeOf(end) - issuedAt, MAX_LIFETIME)
+  const expiresAt = issuedAt + lifetime + CLOCK_TOLERANCE
+  return expiresAt > now ? { subject, requestId, relayState, expiresAt } : invalid('expired')
+}
+
+/** Seconds for which a logout counts if it does not say how long. */
+const LOGOUT_LIFETIME = 300
+
+/** Returns what is wrong with the shape of a logout; null if nothing is. */
+function findLogoutFlaw({ request, signed }: UncheckedLogout): string | null {
+  if (signed !== null) {
+    const { SigAlg, Signature } = signed.fields
+    if (Signature === '') return 'not signed'
+    return ALGORITHMS['SignatureMethod']?.includes(SigAlg) === true ? null : 'weak algorithm'
+  }
+  const all = [...allElements(request)]
+  if (hasRepeatedId(all)) return 'repeated id'
+  if (!isSigned(request)) return 'not signed'
+  if (all.filter(({ name }) => name === 'Signature').length !== 1) return 'several signatures'
+  return hasWeakAlgorithm(all) ? 'weak algorithm' : null
+}
+
+/** Returns whether a key of the identity provider has signed the whole logout. */
+async function isLogoutSigned(
+  provider: SamlProvider,
+  here: ServiceProvider,
+  { xml, signed }: UncheckedLogout,
+): Promise<boolean> {
+  const saml = await load(provider, here)
+  const checked =
+    signed === null
+      ? saml.validatePostRequestAsync({ SAMLRequest: Buffer.from(xml).toString('base64') })
+      : saml.validateRedirectAsync(signed.fields, signed.text)
+  return checked.then(
+    ({ loggedOut }) => loggedOut === true,
+    () => false,
+  )
+}
+
+/**
+ * Returns the address that brings the answer to the identity provider. Returns null if it has no address for answers, or
+ * this server no key to sign them: the browser then stays here.
+ */
+export async function logoutAnswer(
+  { clock }: { clock: Clock },
+  declared: SamlProvider,
+  here: ServiceProvider,
+  { requestId, relayState, nonce }: { requestId: string; relayState: string; nonce: string },
+): Promise<string | null> {
+  const provider = await withMetadata(clock, declared)
+  if (isProblem(provider) || provider.logoutUrl === '' || provider.signing === null) return null
+  const saml = await load(provider, here, { generateUniqueId: () => requestIdOf(nonce) })
+  const request = { ID: requestId, issuer: provider.issuer, nameID: '', nameIDFormat: '' }
+  return saml.getLogoutResponseUrlAsync(request, relayState, {}, true)
 }

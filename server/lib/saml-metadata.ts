@@ -8,6 +8,8 @@ import { allElements, readXml, type XmlElement } from './xml.ts'
 export type SamlMetadata = {
   /** The address for requests by HTTP-Redirect. */
   signOnUrl: string
+  /** The address for answers to logouts by HTTP-Redirect; '' if there is none. */
+  logoutUrl: string
   /** The certificates that may sign assertions, as PEM. */
   certificates: readonly string[]
 }
@@ -27,12 +29,14 @@ export function readSamlMetadata(text: string): Map<string, SamlMetadata> {
 }
 
 function readRole(role: XmlElement): SamlMetadata {
-  const service = childrenOf(role, 'SingleSignOnService').find(
-    ({ attributes }) => attributes.get('Binding') === REDIRECT,
-  )
+  const serviceOf = (name: string) =>
+    childrenOf(role, name).find(({ attributes }) => attributes.get('Binding') === REDIRECT)?.attributes
+  const logout = serviceOf('SingleLogoutService')
+  const logoutUrl = logout?.get('ResponseLocation') ?? logout?.get('Location') ?? ''
   const keys = childrenOf(role, 'KeyDescriptor').filter(({ attributes }) => attributes.get('use') !== 'encryption')
   return {
-    signOnUrl: service?.attributes.get('Location') ?? '',
+    signOnUrl: serviceOf('SingleSignOnService')?.get('Location') ?? '',
+    logoutUrl: /^https?:/.test(logoutUrl) && URL.canParse(logoutUrl) ? logoutUrl : '',
     certificates: keys
       .flatMap((key) => [...allElements(key)].filter(({ name }) => name === 'X509Certificate'))
       .flatMap((element) => readCertificate(element.text) ?? []),

@@ -80,7 +80,7 @@ test('every problem of the file is named with its place, and never with a secret
 })
 
 test('an identity provider of SAML is described by its metadata, or by hand', async () => {
-  const { metadata, entityId, signOnUrl, keys } = await startSamlProvider(() => 0)
+  const { metadata, entityId, signOnUrl, logoutUrl, keys } = await startSamlProvider(() => 0)
   const folder = mkdtempSync(join(tmpdir(), 'sign-in-file-'))
   writeFileSync(join(folder, 'metadata.xml'), metadata)
   const shared = { email_domains: ['Example.COM'] }
@@ -100,6 +100,7 @@ test('an identity provider of SAML is described by its metadata, or by hand', as
   }
   assert.deepEqual([file?.emailDomains, inline?.emailDomains], [['example.com'], null])
   assert.equal(hand?.certificates.length, 2)
+  assert.deepEqual([file?.logoutUrl, inline?.logoutUrl, hand?.logoutUrl], [logoutUrl, logoutUrl, ''])
 })
 
 test('a declaration of SAML that is incomplete or unsafe is refused', async () => {

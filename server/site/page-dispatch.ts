@@ -151,7 +151,7 @@ async function answerPage(
     requireCsrfToken(services.secret, visitor.session, request.method, request.body.get('csrf_token'))
   }
 
-  const { host, path, query, headers: requestHeaders, remoteAddress, peerAddress } = request
+  const { host, path, query, rawQuery, headers: requestHeaders, remoteAddress, peerAddress } = request
   const realm = visitor?.actor.realm ?? (await findAddressedRealm(services.db, request))
   if (page.who === 'anyone here') {
     if (realm === null) return noOrganizationPage(services, request)
@@ -159,7 +159,7 @@ async function answerPage(
   }
   const userAgent = requestHeaders['user-agent'] ?? ''
   const transaction = withOrigin(services.transaction, originOf(services, request, visitor?.actor.id ?? null))
-  const origin = { host, path, query, headers: requestHeaders, remoteAddress, peerAddress }
+  const origin = { host, path, query, rawQuery, headers: requestHeaders, remoteAddress, peerAddress }
   const call: PageCall = { ...services, transaction, realm, visitor, userAgent, ...origin }
   const values = Object.fromEntries(page.fields.map((name) => [name, request.body.get(name) ?? '']))
   const answer = await page.handle(call as never, { ...values, ...pathValues } as never)

@@ -555,18 +555,28 @@ const logOutByProvider = page({
       logProblem(call, provider, logout)
       return plainAnswer(400)
     }
-    await call.transaction(async (tx) => {
-      if (!(await useOnce(tx, realm.id, `logout ${id} ${logout.id}`, 2 * LOGOUT_TOKEN_AGE))) return
-      const { issuer } = provider
-      const identity = { provider: id, issuer, subject: logout.subject, email: null }
-      const found = await findOwnerOfIdentity(tx.db, realm.id, identity)
-      if (found === null) return
-      await deleteSessionsOf(tx, found.userId)
-      await recordAudit(tx, realm.id, 'logged_out_by_other', { targetId: found.userId })
-    })
+    await closeSessionsOf(call, provider, { ...logout, seconds: 2 * LOGOUT_TOKEN_AGE })
     return plainAnswer(200)
   },
 })
+
+/**
+ * Closes all sessions of the person whom the provider has logged out. A message with the same id does nothing in the
+ * following seconds, and neither does one about a person without an account here.
+ */
+export async function closeSessionsOf(
+  { realm, transaction }: RealmPageCall,
+  { id: provider, issuer }: AnyProvider,
+  { subject, id, seconds }: { subject: string; id: string; seconds: number },
+): Promise<void> {
+  await transaction(async (tx) => {
+    if (!(await useOnce(tx, realm.id, `logout ${provider} ${id}`, seconds))) return
+    const found = await findOwnerOfIdentity(tx.db, realm.id, { provider, issuer, subject, email: null })
+    if (found === null) return
+    await deleteSessionsOf(tx, found.userId)
+    await recordAudit(tx, realm.id, 'logged_out_by_other', { targetId: found.userId })
+  })
+}
 
 const plainAnswer = (status: number): HttpResponse => ({
   status,
@@ -574,7 +584,7 @@ const plainAnswer = (status: number): HttpResponse => ({
   body: '',
 })
 
-function logProblem(
+export function logProblem(
   { log, realm }: RealmPageCall,
   provider: IdentitySource,
   { problem, detail }: ProviderProblem,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inflateRawSync } from 'node:zlib'
 import { readXml } from '#lib/xml.ts'
 import { Role } from '#rules/role.ts'
 import { type Browser, openBrowser, type View } from '../../test/browser.ts'
 import { collectLog } from '../../test/collected-log.ts'
 import { type Chat, type StartOptions, startChat } from '../../test/harness.ts'
 import {
+  type Logout,
   newSigningKeys,
   type SamlForm,
   type SamlIdentityProvider,
@@ -465,4 +467,153 @@ test('an owner can try the provider without being signed in, and turn passwords 
   const { providers } = await owner.succeed('GET /realm/sign_in_providers')
   assert.equal(providers[0].has_worked, true)
   assert.equal(providers[0].redirect_url, `${HERE}/complete/saml/`)
+})
+
+type Binding = 'redirect' | 'post'
+
+/** Sends a logout of the provider without cookies, and returns the answer. */
+function sendLogout({ chat }: Pick<World, 'chat'>, binding: Binding, message: string) {
+  const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+  return binding === 'post'
+    ? chat.request({ method: 'POST', path: '/complete/saml/', headers, body: message })
+    : chat.request({ method: 'GET', path: `/complete/saml/?${message}`, headers: { host: 'parley.test' } })
+}
+
+const logOut = (world: World, binding: Binding, changes: Partial<Logout> = {}) =>
+  sendLogout(world, binding, world.provider.logOut(binding, `${HERE}/complete/saml/`, changes))
+
+const statusOf = async (browser: Browser) => (await browser.call('GET /users/me')).status
+
+/** Returns further browsers: of the same person, and of another one who is signed in with the same provider. */
+async function signInMore(world: World): Promise<{ second: Browser; other: Browser }> {
+  const [second, other] = [openBrowser(world.chat), openBrowser(world.chat)]
+  await signIn({ ...world, browser: second })
+  world.provider.answer = { nameId: 'ben-1', attributes: { email: ['ben@example.com'], first_name: ['Ben'] } }
+  await signIn({ ...world, browser: other })
+  world.provider.answer = {}
+  return { second, other }
+}
+
+test('a logout at the provider ends all sessions of the person, and is answered with a signature', async () => {
+  const keys = newSigningKeys()
+  const world = await start({ signing: { key: keys.privateKey, certificate: keys.certificate } })
+  const { chat, provider, browser } = world
+  chat.settings.SIGN_IN_FILE.saml[0]!.logoutUrl = provider.logoutUrl
+  assert.match((await browser.open('/saml/metadata.xml')).body, /<SingleLogoutService [^>]*\/complete\/saml\/"/)
+
+  for (const binding of ['redirect', 'post'] as const) {
+    await signIn(world)
+    const { second, other } = await signInMore(world)
+    const answer = await logOut(world, binding, { id: `_logout${binding}` })
+
+    assert.deepEqual([await statusOf(browser), await statusOf(second), await statusOf(other)], [401, 401, 200], binding)
+    const address = new URL(String(answer.headers['location']))
+    assert.equal(address.origin + address.pathname, provider.logoutUrl)
+    assert.equal(address.searchParams.get('RelayState'), 'a state, 1')
+    assert.equal(address.searchParams.get('SigAlg'), 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')
+    const xml = inflateRawSync(Buffer.from(address.searchParams.get('SAMLResponse') ?? '', 'base64')).toString()
+    const { attributes } = readXml(xml) ?? {}
+    assert.deepEqual(
+      [attributes?.get('InResponseTo'), attributes?.get('Destination')],
+      [`_logout${binding}`, provider.logoutUrl],
+    )
+    assert.match(xml, /status:Success/)
+  }
+  const owner = await chat.user('olga', { role: Role.owner })
+  const { entries } = await owner.succeed('GET /audit_log')
+  const kinds = (entries as { kind: string }[]).map(({ kind }) => kind)
+  assert.equal(kinds.filter((kind) => kind === 'logged_out_by_other').length, 2)
+})
+
+test('without a key for the answer, a page says that the person is signed out; a logout counts once', async () => {
+  const world = await start()
+  const { browser, chat, provider } = world
+  assert.doesNotMatch((await browser.open('/saml/metadata.xml')).body, /SingleLogoutService/)
+
+  for (const binding of ['redirect', 'post'] as const) {
+    await signIn(world)
+    const message = provider.logOut(binding, `${HERE}/complete/saml/`, { notOnOrAfter: null })
+    const answer = await sendLogout(world, binding, message)
+    assert.equal(answer.status, 200)
+    assert.match(answer.body, /You are signed out/)
+    assert.equal(await statusOf(browser), 401)
+
+    await signIn(world)
+    assert.equal((await sendLogout(world, binding, message)).status, 200)
+    assert.equal(await statusOf(browser), 200, 'a repeated message does nothing')
+    await chat.clock.advance(361)
+    assert.equal((await sendLogout(world, binding, message)).status, 400, 'and has expired afterwards')
+    assert.equal((await logOut(world, binding, { nameId: 'nobody' })).status, 200, 'a person without an account')
+    assert.equal(await statusOf(browser), 200)
+  }
+})
+
+test('logouts that are forged, expired or meant for others end no session', async () => {
+  const { log, entries } = collectLog()
+  const world = await start({}, { log })
+  const { browser, chat, provider } = world
+  await signIn(world)
+  const wrong: Record<string, [detail: string | null, changes: Partial<Logout>, only?: Binding]> = {
+    'not signed': ['not signed', { isSigned: false }],
+    'another key': ['signature', { keys: newSigningKeys() }],
+    'changed after it was signed': ['signature', { nameId: 'ben-1', tamper: (xml) => xml.replace('ben-1', 'ada-1') }],
+    'signed with SHA-1': ['weak algorithm', { algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
+    'digested with SHA-1': ['weak algorithm', { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }, 'post'],
+    'another destination': ['other destination', { destination: 'https://other.test/complete/saml/' }],
+    'no destination': ['other destination', { destination: '' }],
+    expired: ['expired', { issuedAt: -400, notOnOrAfter: -61 }],
+    'older than an hour': ['expired', { issuedAt: -3661, notOnOrAfter: 3600 }],
+    'issued in the future': ['issued in the future', { issuedAt: 61 }],
+    'no person': ['no usable id', { nameId: '' }],
+    'no id': ['no usable id', { id: '' }, 'redirect'],
+    'another provider': [null, { issuer: 'https://evil.test' }],
+    'an entity': [null, { tamper: (xml) => `<!DOCTYPE r [<!ENTITY e "ada-1">]>${xml}` }],
+    'a comment in the name': [null, { nameId: 'ada-1<!-- -->.evil' }],
+    'another message': [null, { tamper: (xml) => xml.replaceAll('LogoutRequest', 'ManageNameIDRequest') }],
+    'too long when inflated': [null, { tamper: () => 'a'.repeat(1_000_000) }, 'redirect'],
+    'a second signature': [
+      'several signatures',
+      {
+        tamper: (xml) => xml.replace(/<ds:Signature[\s\S]*<\/ds:Signature>/, '$&<r>$&</r>').replace(/ Id="[^"]*"/g, ''),
+      },
+      'post',
+    ],
+    'the signed message inside another one': [
+      'signature',
+      {
+        nameId: 'ben-1',
+        tamper(xml) {
+          const [signature = ''] = /<ds:Signature[\s\S]*<\/ds:Signature>/.exec(xml) ?? []
+          const outer = xml.replace(/ ID="[^"]*"/, ' ID="_outer"').replace('ben-1', 'ada-1')
+          return outer.replace(
+            signature,
+            `${signature}<samlp:Extensions>${xml.replace(signature, '')}</samlp:Extensions>`,
+          )
+        },
+      },
+      'post',
+    ],
+  }
+  for (const [name, [detail, changes, only]] of Object.entries(wrong))
+    for (const binding of only === undefined ? (['redirect', 'post'] as const) : [only]) {
+      const answer = await logOut(world, binding, changes)
+      assert.equal(answer.status, detail === null ? 404 : 400, `${name}, ${binding}`)
+      if (detail !== null) assert.equal(entries.findLast((entry) => 'detail' in entry)?.['detail'], detail, name)
+      assert.equal(await statusOf(browser), 200, `${name}, ${binding}`)
+    }
+  assert.doesNotMatch(JSON.stringify(entries), /ada-1|LogoutRequest/)
+
+  const forged = { nameId: 'ada-1', isSigned: false }
+  const signed = provider.logOut('redirect', `${HERE}/complete/saml/`, { nameId: 'nobody' })
+  const unsigned = provider.logOut('redirect', `${HERE}/complete/saml/`, forged)
+  const [evil = ''] = unsigned.split('&')
+  for (const query of [`${evil}&${signed}`, `${signed}&${evil}`, `${evil.replace('SAML', '%53AML')}&${signed}`])
+    await sendLogout({ chat }, 'redirect', query)
+  assert.equal(await statusOf(browser), 200, 'a second message beside the signed one')
+
+  chat.settings.SIGN_IN_FILE = samlFileWith(provider, { organizations: ['other'] })
+  assert.equal((await logOut(world, 'redirect')).status, 404, 'a provider of another organization')
+  chat.settings.SIGN_IN_FILE = samlFileWith(provider)
+  assert.equal((await logOut(world, 'redirect')).status, 200)
+  assert.equal(await statusOf(browser), 401)
 })

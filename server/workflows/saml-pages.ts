@@ -1,23 +1,37 @@
 import type { HttpResponse } from '#http/http-types.ts'
-import { redirect } from '#http/page-html.ts'
+import { redirect, renderPage } from '#http/page-html.ts'
 import { localPath, page, type RealmPageCall } from '#http/pages.ts'
 import { limitByNetwork } from '#http/rate-limits.ts'
 import { isProblem } from '#identity/openid.ts'
 import {
   deletePendingSignIn,
   findPendingSignIn,
+  newBrowserKey,
   readBrowserKey,
   savePendingSignIn,
   useOnce,
 } from '#identity/pending-sign-ins.ts'
 import { findEnabledProvider, findSamlProviders, signInPath } from '#identity/providers.ts'
-import { readAnswer, readUnrequestedIssuer, requestIdOf, serviceMetadata } from '#identity/saml.ts'
+import {
+  type LogoutMessage,
+  logoutAnswer,
+  readAnswer,
+  readLogoutIssuer,
+  readLogoutRequest,
+  readUnrequestedIssuer,
+  requestIdOf,
+  serviceMetadata,
+} from '#identity/saml.ts'
+import { html } from '#lib/html.ts'
 import { hashSecret } from '#lib/secrets.ts'
+import { t } from '#lib/text.ts'
 import { realmAddress } from '#realms/realm.ts'
 import {
   arrive,
   BEGIN_LIMITS,
+  closeSessionsOf,
   expiredPage,
+  logProblem,
   notOfferedPage,
   problemPage,
   reportPage,
@@ -25,7 +39,8 @@ import {
 } from './external-sign-in-pages.ts'
 
 // The pages to which identity providers of SAML send the browser back, and the metadata of an organization for them. A
-// sign-in begins, and ends, like one with any other provider (external-sign-in-pages.ts).
+// sign-in begins, and ends, like one with any other provider (external-sign-in-pages.ts). Logouts of identity providers
+// arrive at the same address, as in the reference server.
 
 /**
  * Identity providers of SAML answer with a form of their site, to which browsers add no cookies of this one. So the
@@ -35,9 +50,10 @@ const completeSaml = page({
   route: 'POST /complete/saml/',
   who: 'anyone here',
   acceptsOtherSites: true,
-  fields: ['SAMLResponse', 'RelayState'],
-  async handle(call, { SAMLResponse: encoded, RelayState: state }) {
+  fields: ['SAMLResponse', 'SAMLRequest', 'RelayState'],
+  async handle(call, { SAMLResponse: encoded, SAMLRequest, RelayState: state }) {
     const { db, realm, clock, transaction } = call
+    if (SAMLRequest !== '') return logOut(call, { SAMLRequest, RelayState: state })
     await limitByNetwork(call, 'answers of identity providers', BEGIN_LIMITS)
     const given = { realmId: realm.id, browser: null, kind: 'provider', key: state, now: clock.now() } as const
     const pending = await findPendingSignIn(db, given)
@@ -79,6 +95,7 @@ const continueSaml = page({
   who: 'anyone here',
   async handle(call) {
     const { db, realm, query, clock } = call
+    if (query.has('SAMLRequest')) return logOut(call, { query: call.rawQuery })
     const [state, key] = [query.get('state') ?? '', query.get('answer') ?? '']
     const here = { realmId: realm.id, now: clock.now() }
     const pending = await findPendingSignIn(db, {
@@ -101,6 +118,43 @@ const continueSaml = page({
     return pending.isTest ? reportPage(call, provider, identity) : arrive(call, provider, identity, pending)
   },
 })
+
+/**
+ * Closes all sessions of a person whom an identity provider has logged out, and answers it if it can. The signature of
+ * the provider is the proof; the session of the browser that brings the message means nothing.
+ */
+async function logOut(call: RealmPageCall, message: LogoutMessage): Promise<HttpResponse> {
+  const { db, realm, clock, random } = call
+  await limitByNetwork(call, 'logouts by other services', BEGIN_LIMITS)
+  const issuer = readLogoutIssuer(message)
+  const declared = findSamlProviders(db, realm).find((one) => one.issuer === issuer)
+  const provider = declared === undefined ? null : await findEnabledProvider(db, realm, declared.id)
+  if (provider?.preset !== 'saml') return notOfferedPage(realm)
+  const here = serviceOf(call)
+  const logout = await readLogoutRequest(call, provider, here, message)
+  if (isProblem(logout)) {
+    logProblem(call, provider, logout)
+    return renderPage({
+      status: 400,
+      heading: t('Signing out did not work'),
+      organization: realm,
+      content: html`<p>${t('The message of {provider} could not be verified. If you are still signed in here, sign out in the menu of your account.', { provider: provider.displayName })}</p>
+<p><a class="button" href="/">${t('Continue')}</a></p>
+`,
+    })
+  }
+  const { subject, requestId, relayState, expiresAt } = logout
+  await closeSessionsOf(call, provider, { subject, id: requestId, seconds: expiresAt - clock.now() })
+  const address = await logoutAnswer(call, provider, here, { requestId, relayState, nonce: newBrowserKey(random) })
+  if (address !== null) return redirect(address)
+  return renderPage({
+    heading: t('You are signed out'),
+    organization: realm,
+    content: html`<p>${t('{provider} has signed you out in all browsers.', { provider: provider.displayName })}</p>
+<p><a class="button" href="/login/">${t('Sign in again')}</a></p>
+`,
+  })
+}
 
 /** The metadata of this organization for identity providers. */
 const showSamlMetadata = page({

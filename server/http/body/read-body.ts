@@ -146,15 +146,15 @@ export function parseRequest(
     queryFields = fields
   }
   const kind = rawBody.length > 0 && METHODS_WITH_BODY.has(request.method) ? formKind(request.contentType) : 'other'
-  if (kind === 'other') return { query: queryFields, body: NO_FIELDS, files: NO_FILES, rawBody }
+  if (kind === 'other') return { query: queryFields, rawQuery: query, body: NO_FIELDS, files: NO_FILES, rawBody }
 
   const fields = new Map<string, string>()
   if (kind === 'multipart') {
     const files = parseMultipart(rawBody, request.contentType ?? '', fields, counted)
-    return { query: queryFields, body: fields, files, rawBody }
+    return { query: queryFields, rawQuery: query, body: fields, files, rawBody }
   }
   parseForm(rawBody.toString('latin1'), fields, counted)
-  return { query: queryFields, body: fields, files: NO_FILES, rawBody }
+  return { query: queryFields, rawQuery: query, body: fields, files: NO_FILES, rawBody }
 }
 
 /** Returns how the parameters in a body of this content type are encoded. */

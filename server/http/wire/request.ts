@@ -4,10 +4,16 @@ import type { HttpRequest } from '../http-types.ts'
 import { decodeFormText } from '../params.ts'
 
 /** The query and the body of a request. */
-export type RequestContent = Pick<HttpRequest, 'query' | 'body' | 'files' | 'rawBody'>
+export type RequestContent = Pick<HttpRequest, 'query' | 'rawQuery' | 'body' | 'files' | 'rawBody'>
 
 /** The content of a request whose body has not been read or parsed. */
-export const NO_CONTENT: RequestContent = { query: new Map(), body: new Map(), files: [], rawBody: Buffer.alloc(0) }
+export const NO_CONTENT: RequestContent = {
+  query: new Map(),
+  rawQuery: '',
+  body: new Map(),
+  files: [],
+  rawBody: Buffer.alloc(0),
+}
 
 type Origin = Pick<IncomingMessage, 'headers' | 'socket'>
 
@@ -15,7 +21,7 @@ type Origin = Pick<IncomingMessage, 'headers' | 'socket'>
 export function toHttpRequest(
   { id, method, path }: LoggedRequest,
   origin: Origin,
-  { query, body, files, rawBody }: RequestContent,
+  { query, rawQuery, body, files, rawBody }: RequestContent,
   { trustRealIp }: { trustRealIp: boolean },
   host = origin.headers.host ?? '',
   incomingFiles: HttpRequest['incomingFiles'] = null,
@@ -27,6 +33,7 @@ export function toHttpRequest(
     host: host.toLowerCase(),
     headers: origin.headers,
     query,
+    rawQuery,
     body,
     files,
     rawBody,

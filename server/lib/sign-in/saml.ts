@@ -42,6 +42,9 @@ export const samlDeclaration = z.strictObject({
       'The entity ID of the identity provider. With metadata in this file or another, it is needed only if they describe several.',
     ),
   sign_on_url: webAddress.optional().describe('Without metadata: the address for sign-ins by HTTP-Redirect.'),
+  logout_url: webAddress
+    .optional()
+    .describe('Without metadata: the address for answers to logouts by HTTP-Redirect, if it has one.'),
   certificates: z
     .array(z.string().min(1))
     .max(10)
@@ -94,6 +97,8 @@ export type SamlSettings = {
   /** The address of the metadata, which have the sign-on address and the certificates then; null if they are known. */
   metadataUrl: string | null
   signOnUrl: string
+  /** The address for answers to logouts; '' if there is none. */
+  logoutUrl: string
   /** The certificates that may have signed an assertion, as PEM. */
   certificates: readonly string[]
   /** The domains for whose addresses it is trusted; null for all. */
@@ -130,17 +135,17 @@ export function resolveSaml(given: z.infer<typeof samlDeclaration>, context: Fil
 }
 
 type Complain = (problem: string) => void
-type Described = Pick<SamlSettings, 'entityId' | 'signOnUrl' | 'certificates'>
+type Described = Pick<SamlSettings, 'entityId' | 'signOnUrl' | 'logoutUrl' | 'certificates'>
 
 /** Returns what is known of a provider whose metadata are fetched with the first sign-in. */
 function readLater(
-  { entity_id: entityId, metadata_url: url = '' }: z.infer<typeof samlDeclaration>,
+  { entity_id: entityId, metadata_url: url = '', logout_url: logoutUrl = '' }: z.infer<typeof samlDeclaration>,
   complain: Complain,
 ): Described {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:' && !isLoopbackHost(hostname)) complain('metadata_url must be an https address')
   if (entityId === undefined) complain('needs entity_id for metadata_url')
-  return { entityId: entityId ?? '', signOnUrl: '', certificates: [] }
+  return { entityId: entityId ?? '', signOnUrl: '', logoutUrl, certificates: [] }
 }
 
 /** Returns what the file says about a provider, by its metadata or by hand. */
@@ -157,7 +162,7 @@ function readProvider(given: z.infer<typeof samlDeclaration>, context: FileConte
   if (entityId === '') complain('needs entity_id or metadata')
   if (!webAddress.safeParse(signOnUrl).success) complain('needs sign_on_url, or metadata with HTTP-Redirect')
   if (trusted.length === 0) complain('needs certificates, or metadata with an RSA key of at least 2048 bits')
-  return { entityId, signOnUrl, certificates: trusted }
+  return { entityId, signOnUrl, logoutUrl: given.logout_url ?? metadata?.logoutUrl ?? '', certificates: trusted }
 }
 
 /** Returns what the metadata in the file say about the provider; null if there are none. */
