@@ -129,7 +129,7 @@ const JOBS = {
   }),
   secondFactorMail: declare({
     does: 'queues emails to people who must have a second factor and have none',
-    when: 'every ten minutes, and when an organization is changed',
+    when: 'hourly, and when an organization is changed',
     runsOn: 'the leader',
     wokenBy: 'realms',
     open: openSecondFactorMailJob,

@@ -169,7 +169,7 @@ function noticeDue(user: User, { settings }: Realm, now: number): NoticeKind | n
 }
 
 /** Seconds between two runs of the job. */
-const RUN_INTERVAL = 600
+const RUN_INTERVAL = 3600
 
 /** The maximum number of emails that one transaction queues. */
 const BATCH = 200

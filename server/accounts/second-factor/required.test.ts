@@ -275,7 +275,7 @@ test('people get one email each time the requirement begins, and one two days be
   await olga.succeed('PATCH /realm', { second_factor_required_for: 'everyone' })
   await chat.clock.advance(5 * DAY - 60)
   const between = await mails()
-  await chat.clock.advance(660)
+  await chat.clock.advance(3660)
   const reminded = await mails()
   await chat.clock.advance(3 * DAY)
   const after = await mails()
