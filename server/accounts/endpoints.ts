@@ -16,6 +16,7 @@ import {
 import { botCommandEndpoints } from './endpoints/bot-commands.ts'
 import { botStorageEndpoints } from './endpoints/bot-storage.ts'
 import { createBotEndpoint, getBots } from './endpoints/bots.ts'
+import { connectedAccountEndpoints } from './endpoints/connected-accounts.ts'
 import {
   emailUnsubscribePages,
   showEmailChange,
@@ -97,7 +98,13 @@ const userEndpoints = [
 
 /** The endpoints for accounts and for what people keep about themselves. */
 export const accountEndpoints = [
-  ...tagged('Users', [...userEndpoints, ...sessionEndpoints, logOutUser, ...secondFactorEndpoints]),
+  ...tagged('Users', [
+    ...userEndpoints,
+    ...sessionEndpoints,
+    logOutUser,
+    ...secondFactorEndpoints,
+    ...connectedAccountEndpoints,
+  ]),
   ...tagged('Profile fields', profileEndpoints),
   ...tagged('Statuses', statusEndpoints),
   ...tagged('Muted users', muteEndpoints),

@@ -69,7 +69,7 @@ export function addAccountCommands(user: Command): void {
     changeAccount(email, given, async (tx, account) => {
       await deleteIdentitiesOfUser(tx, account.id)
       await deleteSessionsOf(tx, account.id)
-      await recordAudit(tx, account.realmId, 'sign_in_disconnected', { targetId: account.id })
+      await recordAudit(tx, account.realmId, 'sign_in_disconnected', { targetId: account.id, by: '' })
       return {}
     }),
   )

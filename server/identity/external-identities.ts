@@ -88,6 +88,23 @@ export async function findProvidersUsedBy(db: Db, userId: number): Promise<(Issu
     .execute()
 }
 
+/** A connection of a user to an account of another service. */
+export type Connection = IssuerRow & { id: number; createdAt: number; lastUsedAt: number }
+
+/** Returns the connections of a user, the oldest first. */
+export async function findConnectionsOf(db: Db, userId: number): Promise<Connection[]> {
+  return db
+    .selectFrom('externalIdentities')
+    .select(['id', 'provider', 'issuer', 'createdAt', 'lastUsedAt'])
+    .where('userId', '=', userId)
+    .orderBy('id')
+    .execute()
+}
+
+export async function deleteConnection(tx: Transaction, id: number): Promise<void> {
+  await tx.deleteFrom('externalIdentities').where('id', '=', id).execute()
+}
+
 /** Returns all accounts that are connected to the provider, by the ids of the users there. */
 export async function findUsersOfProvider(
   db: Db,

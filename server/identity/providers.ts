@@ -5,7 +5,7 @@ import { type DirectorySettings, type ProviderSettings, type SignInFile, signInP
 import type { Realm } from '#realms/realm.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { findProvidersUsedBy, isOfProvider, OWNERS_PREFIX } from './external-identities.ts'
+import { type Connection, findProvidersUsedBy, isOfProvider, OWNERS_PREFIX } from './external-identities.ts'
 import { findProxy, PROXY } from './proxy.ts'
 
 // The methods to sign in to an organization: its password, the directories and providers that the operator declares in
@@ -303,6 +303,27 @@ export async function requireNoLockOut(db: Db, ownerId: number, after: SignInMet
   const used = await findProvidersUsedBy(db, ownerId)
   const enabled = [...external.filter(({ isEnabled }) => isEnabled), ...(isDirectoryEnabled ? directories : [])]
   if (!enabled.some((method) => used.some((row) => isOfProvider(row, method)))) throw wouldLockOut()
+}
+
+/**
+ * Returns the connections with the names of their services, and whether people can sign in with these now. The proxy
+ * finds accounts by their address, so it has no connections.
+ */
+export function toConnections(
+  { isDirectoryEnabled, directories, external }: SignInMethods,
+  connections: readonly Connection[],
+): (Connection & { service: string; isOffered: boolean })[] {
+  const known = [
+    ...external,
+    ...directories.map(({ id, issuer, displayName }) => ({ id, issuer, displayName, isEnabled: isDirectoryEnabled })),
+  ]
+  return connections
+    .filter(({ provider }) => provider !== PROXY.id)
+    .map((connection) => {
+      const method = known.find((one) => one.id === connection.provider)
+      const isOffered = method?.isEnabled === true && isOfProvider(connection, method)
+      return { ...connection, service: method?.displayName ?? connection.provider, isOffered }
+    })
 }
 
 /** Returns the path that begins a sign-in with the method. */

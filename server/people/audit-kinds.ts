@@ -61,7 +61,13 @@ export const auditKinds = {
     { by: z.string() },
     ({ by }) => ({ by }),
   ),
-  sign_in_disconnected: kind('sign_in', 'user', 'The account was disconnected from all accounts of other services', {}),
+  sign_in_disconnected: kind(
+    'sign_in',
+    'user',
+    'The account was disconnected from an account of another service (`by` names the service), or from all of them (`by` is empty)',
+    { by: z.string() },
+    ({ by }) => ({ by }),
+  ),
   second_factor_changed: kind(
     'sign_in',
     'user',

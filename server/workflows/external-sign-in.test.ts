@@ -253,6 +253,30 @@ test('a role that a sign-in gives counts when it asks whether a second factor is
   assert.ok(!isSignedIn(browser))
 })
 
+test('users disconnect an account of another service unless it is their only way to sign in', async () => {
+  const world = await start()
+  const { chat, browser } = world
+  await chat.change({ invite_required: false })
+  const ben = await chat.user('ben')
+  await signIn(world)
+  const listed = await browser.call('GET /users/me/connected_accounts')
+  const [{ id, ...connected }] = listed['connected_accounts']
+  const only = await browser.call(`DELETE /users/me/connected_accounts/${id}`)
+  const foreign = await ben.call(`DELETE /users/me/connected_accounts/${id}`)
+  const { user_id: userId } = await browser.call('GET /users/me')
+  await submitPassword(chat, { id: userId })
+
+  const disconnected = await browser.call(`DELETE /users/me/connected_accounts/${id}`)
+
+  const now = Math.floor(chat.clock.now())
+  assert.deepEqual(connected, { service: 'Example SSO', is_offered: true, connected_at: now, last_used_at: now })
+  assert.match(only.msg ?? '', /You sign in with this account alone/)
+  assert.equal(foreign.msg, 'No such connected account')
+  assert.equal(disconnected.status, 200)
+  browser.cookies.clear()
+  assert.match((await signIn(world)).text, /You already have an account/)
+})
+
 test('people without a password create keys and change their address for ten minutes after a sign-in', async () => {
   const world = await start()
   const { chat, browser } = world

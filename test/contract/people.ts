@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose'
 import { generateSync } from 'otplib'
+import { saveExternalIdentity } from '#identity/external-identities.ts'
 import { trustBrowser } from '#people/second-factors.ts'
 import { BotType } from '#rules/role.ts'
 import { createAuthenticator } from '../authenticator.ts'
@@ -251,6 +252,10 @@ export async function callSecondFactors({ ada, ben, chat }: Stage): Promise<void
   await browser.call(`DELETE /users/me/passkeys/${id}`)
   await browser.call('DELETE /users/me/totp')
   await addApp()
+  const service = { provider: 'sso', issuer: 'https://login.example.com', subject: 'ben' }
+  await chat.app.services.transaction((tx) => saveExternalIdentity(tx, { id: ben.id, realmId: ben.realm.id }, service))
+  const { connected_accounts } = await browser.call('GET /users/me/connected_accounts')
+  await browser.call(`DELETE /users/me/connected_accounts/${connected_accounts[0].id}`)
   await ada.succeed('GET /realm/second_factors')
   await ada.succeed(`DELETE /users/${ben.id}/second_factors`)
 }

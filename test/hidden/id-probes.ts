@@ -19,6 +19,7 @@ export type Kind =
   | 'key'
   | 'session'
   | 'passkey'
+  | 'connection'
   | 'browser'
   | 'export'
   | 'hook'
@@ -182,6 +183,7 @@ export const probes: Probe[] = [
   ['session', 'DELETE /users/me/sessions/{}'],
   ['passkey', 'PATCH /users/me/passkeys/{}', () => ({ name: 'mine' })],
   ['passkey', 'DELETE /users/me/passkeys/{}', () => ({ password: 'correct horse' })],
+  ['connection', 'DELETE /users/me/connected_accounts/{}'],
   ['browser', 'DELETE /users/me/trusted_browsers/{}'],
   ['export', 'DELETE /export/realm/{}'],
   ['field', 'PATCH /realm/profile_fields/{}', () => ({ name: 'mine' })],

@@ -1,3 +1,4 @@
+import { findConnectionsOf, saveExternalIdentity } from '#identity/external-identities.ts'
 import { findTrustedBrowsers, trustBrowser } from '#people/second-factors.ts'
 import { openSession } from '#people/sessions.ts'
 import { saveRealmEmoji } from '#realms/emoji.ts'
@@ -49,6 +50,11 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
       .executeTakeFirstOrThrow(),
   )
   await chat.app.services.transaction((tx) => trustBrowser(tx, person.id, ''))
+  const service = { provider: 'sso', issuer: 'https://login.example.com', subject: name }
+  await chat.app.services.transaction((tx) =>
+    saveExternalIdentity(tx, { id: person.id, realmId: person.realm.id }, service),
+  )
+  const [connection] = await findConnectionsOf(chat.app.services.db, person.id)
   const [browser] = await findTrustedBrowsers(chat.app.services.db, person.id, chat.clock.now())
   const finished = {
     type: 1,
@@ -83,6 +89,7 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
     key: api_keys[0].id,
     session: session.id,
     passkey: passkey.id,
+    connection: connection?.id ?? 0,
     browser: browser?.id ?? 0,
     export: dataExport.id,
     scheduled: scheduled_message_id,

@@ -527,6 +527,7 @@ const personal: Row[] = [
   onOwn('DELETE /users/me/sessions/{session_id}', 'everyone -bots -demoted'),
   inOrganization('DELETE /users/me/sessions', 'everyone -bots -demoted'),
   inOrganization('GET /users/me/second_factors', 'everyone -bots'),
+  inOrganization('GET /users/me/connected_accounts', 'everyone -bots'),
   inOrganization('POST /users/me/totp/secret', 'everyone -bots'),
   inOrganization('DELETE /users/me/trusted_browsers', 'everyone -bots'),
   inOrganization('POST /users/me/api_key/regenerate', 'everyone -bots -demoted'),
@@ -560,7 +561,7 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...['POST /users/me/totp', 'DELETE /users/me/totp', 'POST /users/me/recovery_codes'],
     ...['POST /users/me/passkeys/challenge', 'POST /users/me/passkeys', 'PATCH /users/me/passkeys/{passkey_id}'],
     ...['DELETE /users/me/passkeys/{passkey_id}', 'DELETE /users/me/trusted_browsers/{browser_id}'],
-    'POST /users/me/confirmation',
+    ...['POST /users/me/confirmation', 'DELETE /users/me/connected_accounts/{account_id}'],
   ],
   'they need another service': ['POST /calls/zoom/create', 'GET /gifs/search', 'POST /mobile_push/test_notification'],
   'they belong to the session of a browser': [

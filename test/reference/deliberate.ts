@@ -360,6 +360,8 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /users/me/sessions',
     'DELETE /users/me/sessions/{session_id}',
     'DELETE /users/{user_id}/sessions',
+    'GET /users/me/connected_accounts',
+    'DELETE /users/me/connected_accounts/{account_id}',
     'GET /users/me/presence/as_seen',
   ],
   'forms check a new password while the user types': ['POST /passwords/check'],

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { signInFileWith } from '../identity-provider.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 test('a new person signs in with another provider, from the first click to the messages', async () => {
@@ -48,6 +49,12 @@ test('a new person signs in with another provider, from the first click to the m
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
   const users = await stage.chat.app.services.db.selectFrom('users').select('fullName').execute()
   assert.ok(users.some(({ fullName }) => fullName === 'Grace Hopper'))
+
+  await page.goto('/settings/security')
+  await page.getByRole('button', { name: 'Disconnect Example SSO' }).click()
+  await page.getByRole('button', { name: 'Disconnect', exact: true }).click()
+  await page.getByRole('paragraph').filter({ hasText: 'You sign in with this account alone' }).waitFor()
+  assert.deepEqual(await inspect(page, 'connected-accounts'), [])
   await stage.close()
   server.closeAllConnections()
   server.close()

@@ -151,7 +151,11 @@ const KINDS: Readonly<Record<Kind, Words>> = {
   login: is((entry) => (entry.actor_id === entry.target_id ? t('Signed in') : account(entry)), how),
   logout: is(() => t('Signed out'), ''),
   sign_in_connected: is(account, (entry) => t('Connected to {service}', { service: detail(entry, 'by') })),
-  sign_in_disconnected: is(account, t('Disconnected from all other services')),
+  sign_in_disconnected: is(account, (entry) =>
+    detail(entry, 'by') === ''
+      ? t('Disconnected from all other services')
+      : t('Disconnected from {service}', { service: detail(entry, 'by') }),
+  ),
   second_factor_changed: is(
     (entry) => rich('Two-factor sign-in of <b>{name}</b>', { name: nameOf(entry), b: bold }),
     (entry) => t('Changed: {what}', { what: detail(entry, 'by') }),

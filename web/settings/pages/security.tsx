@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import KeyRound from 'lucide-react/icons/key-round'
+import Link from 'lucide-react/icons/link'
 import Monitor from 'lucide-react/icons/monitor'
 import Plus from 'lucide-react/icons/plus'
 import Smartphone from 'lucide-react/icons/smartphone'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/call.ts'
+import { type AnswerOf, call } from '../../api/call.ts'
 import { hasPasskeys } from '../../browser/passkeys.ts'
 import { isTwoStepOn, secondFactorsQuery } from '../../forms/current-password.tsx'
 import { SettingsGroup } from '../../forms/setting-row.tsx'
@@ -54,6 +55,7 @@ export function Security(): ReactNode {
       <App addedAt={data.totp_added_at} />
       <Passkeys factors={data} />
       {isOn && <Codes left={data.recovery_codes_left} />}
+      <ConnectedAccounts />
       {data.trusted_browsers.length > 0 && <TrustedBrowsers browsers={data.trusted_browsers} />}
     </>
   )
@@ -98,6 +100,62 @@ function App({ addedAt }: { addedAt: number | null }): ReactNode {
             showToast(t('Authenticator app removed'))
           }}
           onClose={close}
+        />
+      )}
+    </SettingsGroup>
+  )
+}
+
+const connectedAccountsQuery = queryOptions({
+  queryKey: ['connected-accounts'],
+  queryFn: ({ signal }) => call('GET /users/me/connected_accounts', {}, { signal }),
+  staleTime: 0,
+})
+
+type ConnectedAccount = AnswerOf<'GET /users/me/connected_accounts'>['connected_accounts'][number]
+
+/** The accounts of other services that sign in to this one; nothing if there are none. */
+function ConnectedAccounts(): ReactNode {
+  const { data } = useQuery(connectedAccountsQuery)
+  const [removed, setRemoved] = useState<ConnectedAccount | null>(null)
+  if (data === undefined || data.connected_accounts.length === 0) return null
+  return (
+    <SettingsGroup title={t('Connected accounts')}>
+      <div data-setting="connected-accounts" className={`stack ${own.securityPart}`}>
+        <p className="soft">{t('You can sign in with these accounts of other services.')}</p>
+        <ul className={`card ${css.keyList}`} aria-label={t('Connected accounts')}>
+          {data.connected_accounts.map((account) => (
+            <li key={account.id} className={css.keyRow}>
+              <Link className="icon" aria-hidden="true" />
+              <div className={css.keyText}>
+                <b>{account.service}</b>
+                <span className="soft small">
+                  {account.is_offered
+                    ? rich('Last used {time}', { time: <Time at={account.last_used_at} as="ago" /> })
+                    : t('Your organization does not offer it anymore')}
+                </span>
+              </div>
+              <Button
+                aria-label={t('Disconnect {service}', { service: account.service })}
+                onPress={() => setRemoved(account)}
+              >
+                {t('Disconnect')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {removed !== null && (
+        <ConfirmDialog
+          title={t('Disconnect {service}?', { service: removed.service })}
+          text={t('You can no longer sign in with your account at {service}.', { service: removed.service })}
+          action={t('Disconnect')}
+          run={async (params) => {
+            await call('DELETE /users/me/connected_accounts/{account_id}', { account_id: removed.id, ...params })
+            await queryClient.invalidateQueries(connectedAccountsQuery)
+            showToast(t('{service} disconnected', { service: removed.service }))
+          }}
+          onClose={() => setRemoved(null)}
         />
       )}
     </SettingsGroup>
