@@ -44,6 +44,10 @@ type Answer = {
 
 /** The parts of a logout that tests change. `seconds` are counted from now. */
 export type Logout = {
+  /** A response needs `inResponseTo`. */
+  kind: 'LogoutRequest' | 'LogoutResponse'
+  inResponseTo: string
+  status: string
   id: string
   issuer: string
   destination: string
@@ -64,8 +68,9 @@ export type SamlForm = { action: string; SAMLResponse: string; RelayState: strin
 export type SamlIdentityProvider = {
   readonly entityId: string
   readonly signOnUrl: string
-  /** The address for answers to logouts. */
+  /** The addresses for logouts, and for answers to logouts. */
   readonly logoutUrl: string
+  readonly logoutAnswerUrl: string
   /** The metadata, which are also at the entity ID. */
   readonly metadata: string
   /** Replaces the answer to requests for metadata. */
@@ -79,8 +84,8 @@ export type SamlIdentityProvider = {
   visit(address: string): Promise<SamlForm>
   /** Returns the form of a sign-in that begins at the provider. */
   begin(to: { entityId: string; answerUrl: string; relayState: string }): Promise<SamlForm>
-  /** Returns a logout as the query of an address, or as the fields of a form. */
-  logOut(binding: 'redirect' | 'post', destination: string, changes?: Partial<Logout>): string
+  /** Returns a message about a logout as the query of an address, or as the fields of a form. */
+  logOut(binding: 'redirect' | 'post', destination: string, changes?: Partial<Logout>, relayState?: string): string
 }
 
 const open: (() => Promise<void>)[] = []
@@ -128,6 +133,9 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
       return `${base}/sign-on`
     },
     get logoutUrl() {
+      return `${base}/log-out`
+    },
+    get logoutAnswerUrl() {
       return `${base}/logged-out`
     },
     get metadata() {
@@ -137,7 +145,7 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
       return `<?xml version="1.0"?><!-- for tests -->
 <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${provider.entityId}">
 <md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${key('signing')}
-<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${base}/log-out" ResponseLocation="${provider.logoutUrl}"/>
+<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${provider.logoutUrl}" ResponseLocation="${provider.logoutAnswerUrl}"/>
 <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="${base}/post"/>
 <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${provider.signOnUrl}"/>
 </md:IDPSSODescriptor></md:EntityDescriptor>`
@@ -153,8 +161,11 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
       return { action, SAMLResponse: of('SAMLResponse'), RelayState: of('RelayState') }
     },
     begin: ({ relayState, ...to }) => provider.visit(`${base}/begin?${new URLSearchParams({ ...to, relayState })}`),
-    logOut(binding, destination, changes) {
+    logOut(binding, destination, changes, relayState = 'a state, 1') {
       const logout: Logout = {
+        kind: 'LogoutRequest',
+        inResponseTo: '',
+        status: 'Success',
         id: `_${randomBytes(12).toString('hex')}`,
         issuer: provider.entityId,
         destination,
@@ -169,21 +180,27 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
         ...changes,
       }
       const end = logout.notOnOrAfter === null ? '' : ` NotOnOrAfter="${instant(logout.notOnOrAfter)}"`
-      const xml = `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${logout.id}" Version="2.0" IssueInstant="${instant(logout.issuedAt)}" Destination="${logout.destination}"${end}><saml:Issuer>${logout.issuer}</saml:Issuer><saml:NameID>${logout.nameId}</saml:NameID><samlp:SessionIndex>_1</samlp:SessionIndex></samlp:LogoutRequest>`
-      const RelayState = 'a state, 1'
+      const request = logout.kind === 'LogoutRequest'
+      const start = `<samlp:${logout.kind} xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${logout.id}" Version="2.0" IssueInstant="${instant(logout.issuedAt)}" Destination="${logout.destination}"`
+      const issuer = `<saml:Issuer>${logout.issuer}</saml:Issuer>`
+      const xml = request
+        ? `${start}${end}>${issuer}<saml:NameID>${logout.nameId}</saml:NameID><samlp:SessionIndex>_1</samlp:SessionIndex></samlp:LogoutRequest>`
+        : `${start} InResponseTo="${logout.inResponseTo}">${issuer}<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${logout.status}"/></samlp:Status></samlp:LogoutResponse>`
+      const field = request ? 'SAMLRequest' : 'SAMLResponse'
       if (binding === 'post') {
-        const signed = logout.isSigned ? sign(xml, 'LogoutRequest', logout) : xml
-        const SAMLRequest = Buffer.from(logout.tamper(signed)).toString('base64')
-        return new URLSearchParams({ SAMLRequest, RelayState }).toString()
+        const signed = logout.isSigned ? sign(xml, logout.kind, logout) : xml
+        const encoded = Buffer.from(logout.tamper(signed)).toString('base64')
+        return new URLSearchParams({ [field]: encoded, RelayState: relayState }).toString()
       }
       const encode = (text: string) => encodeURIComponent(deflateRawSync(text).toString('base64'))
       // Some providers escape with small letters.
-      const rest = `&RelayState=a+state%2c+1&SigAlg=${encodeURIComponent(logout.algorithm)}`
+      const state = encodeURIComponent(relayState).replaceAll('%20', '+').replaceAll('%2C', '%2c')
+      const rest = `&RelayState=${state}&SigAlg=${encodeURIComponent(logout.algorithm)}`
       const hash = logout.algorithm.endsWith('sha1') ? 'RSA-SHA1' : 'RSA-SHA256'
-      const signer = createSign(hash).update(`SAMLRequest=${encode(xml)}${rest}`)
+      const signer = createSign(hash).update(`${field}=${encode(xml)}${rest}`)
       const signature = signer.sign(logout.keys.privateKey, 'base64')
       const proof = logout.isSigned ? `&Signature=${encodeURIComponent(signature)}` : ''
-      return `SAMLRequest=${encode(logout.tamper(xml))}${rest}${proof}`
+      return `${field}=${encode(logout.tamper(xml))}${rest}${proof}`
     },
   }
 
@@ -224,7 +241,7 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
         `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${escapeHtml(value)}</saml:AttributeValue>`).join('')}</saml:Attribute>`,
     )
     const issuer = `<saml:Issuer>${answer.issuer}</saml:Issuer>`
-    const assertion = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${answer.assertionId}" Version="2.0" IssueInstant="${instant(0)}">${issuer}<saml:Subject><saml:NameID Format="${answer.nameIdFormat}">${answer.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData${request} NotOnOrAfter="${end}" Recipient="${answer.recipient}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${start}" NotOnOrAfter="${end}"><saml:AudienceRestriction><saml:Audience>${answer.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(0)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`
+    const assertion = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${answer.assertionId}" Version="2.0" IssueInstant="${instant(0)}">${issuer}<saml:Subject><saml:NameID Format="${answer.nameIdFormat}">${answer.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData${request} NotOnOrAfter="${end}" Recipient="${answer.recipient}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${start}" NotOnOrAfter="${end}"><saml:AudienceRestriction><saml:Audience>${answer.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(0)}" SessionIndex="_session"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`
     const isFine = answer.status.endsWith(':Success')
     const xml = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomBytes(12).toString('hex')}" Version="2.0" IssueInstant="${instant(0)}"${destination}${request}>${issuer}<samlp:Status><samlp:StatusCode Value="${answer.status}"/></samlp:Status>${isFine ? assertion : ''}</samlp:Response>`
     const signed = (isFine ? answer.signs : []).reduce((text, name) => sign(text, name, answer), xml)
@@ -238,6 +255,17 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
       const { status, body } = provider.metadataAnswer ?? { status: 200, body: provider.metadata }
       response.writeHead(status, { 'content-type': 'application/samlmetadata+xml' })
       response.end(body)
+      return
+    }
+    if (pathname === '/log-out') {
+      const xml = inflateRawSync(Buffer.from(of('SAMLRequest'), 'base64')).toString()
+      const requested = readXml(xml)
+      provider.requests.push({ id: requested?.attributes.get('ID') ?? '', xml, query })
+      const issuer = requested === null ? undefined : [...allElements(requested)].find(({ name }) => name === 'Issuer')
+      const to = `${issuer?.text ?? ''}/complete/saml/`
+      const changes = { kind: 'LogoutResponse', inResponseTo: requested?.attributes.get('ID') ?? '' } as const
+      response.writeHead(302, { location: `${to}?${provider.logOut('redirect', to, changes, of('RelayState'))}` })
+      response.end()
       return
     }
     const isRequest = pathname === '/sign-on'
@@ -269,7 +297,7 @@ export async function startSamlProvider(now: () => number): Promise<SamlIdentity
 /** Returns the document with a signature of the element with this name. */
 function sign(
   xml: string,
-  name: 'Assertion' | 'Response' | 'LogoutRequest',
+  name: 'Assertion' | 'Response' | Logout['kind'],
   { keys, algorithm, digest }: Pick<Answer, 'keys' | 'algorithm' | 'digest'>,
 ): string {
   const signature = new SignedXml({
@@ -301,9 +329,11 @@ export const samlFileWith = (
       metadataUrl: null,
       signOnUrl: provider.signOnUrl,
       logoutUrl: '',
+      logoutAnswerUrl: '',
       certificates: [provider.keys.certificate],
       emailDomains: ['example.com'],
       isIdpInitiated: false,
+      isLogoutSent: false,
       attributes: {},
       groups: undefined,
       roles: undefined,

@@ -41,6 +41,11 @@ const externalIdentity = z.object({
 
 export type ExternalIdentity = z.infer<typeof externalIdentity>
 
+/** The session at an identity provider of SAML: how it names the person, and the session. */
+const samlSession = z.object({ nameId: z.string(), format: z.string(), index: z.string().nullable() })
+
+export type SamlSession = z.infer<typeof samlSession>
+
 const pendingContent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('provider'),
@@ -56,7 +61,7 @@ const pendingContent = z.discriminatedUnion('kind', [
     isTest: z.boolean(),
   }),
   /** An identity that a form of another site has brought. `state` is the hash of the key of the sign-in that waits for it. */
-  z.object({ kind: z.literal('answer'), state: z.string(), identity: externalIdentity }),
+  z.object({ kind: z.literal('answer'), state: z.string(), identity: externalIdentity, session: samlSession }),
   z.object({ kind: z.literal('link'), identity: externalIdentity, userId: z.int(), goal: signInGoal }),
   z.object({ kind: z.literal('desktop'), userId: z.int(), browser: z.string() }),
   /** A person whom a token has named, who confirms the sign-in because a form of another site has sent the token. */
@@ -67,6 +72,8 @@ const pendingContent = z.discriminatedUnion('kind', [
     createsAccounts: z.boolean(),
     goal: signInGoal,
   }),
+  /** A logout of which an identity provider was told, with the id of the request. */
+  z.object({ kind: z.literal('logout'), provider: z.string(), issuer: z.string(), nonce: z.string() }),
   /** The first sign-in of the owner of a demo organization, which was created at another host. */
   z.object({ kind: z.literal('demo'), userId: z.int() }),
 ])
@@ -82,6 +89,7 @@ const LIFETIME: Record<Kind, number> = {
   link: 1800,
   desktop: 60,
   token: 600,
+  logout: 600,
   demo: 600,
 }
 
@@ -165,6 +173,39 @@ export async function useOnce(tx: Transaction, realmId: number, message: string,
     .returning('hash')
     .execute()
   return saved.length > 0
+}
+
+const SAML_COOKIE = 'saml'
+
+/** A session at an identity provider of SAML, and the account there with which its browser signed in here. */
+const samlCookie = z.object({
+  provider: z.string(),
+  issuer: z.string(),
+  subject: z.string(),
+  session: samlSession,
+})
+
+export type SamlCookie = z.infer<typeof samlCookie>
+
+type Keys = Pick<PageCall, 'settings' | 'secret'> & { realm: { id: number } }
+
+const samlPurpose = ({ realm }: Keys) => ['saml session', realm.id]
+
+/**
+ * Returns the Set-Cookie header with which the browser keeps its session at an identity provider, encrypted, until it is
+ * closed; it is needed for the logout there. Null deletes it.
+ */
+export const samlSessionCookie = (call: Keys & { random: Random }, session: SamlCookie | null): string =>
+  setCookie(
+    call.settings,
+    SAML_COOKIE,
+    session === null ? '' : encrypt(call.secret, call.random, samlPurpose(call), JSON.stringify(session)),
+  )
+
+/** Returns the session at an identity provider that the browser keeps; null if it keeps none. */
+export function readSamlSession(call: Keys & Pick<PageCall, 'headers'>): SamlCookie | null {
+  const text = decrypt(call.secret, samlPurpose(call), readCookie(call.settings, call, SAML_COOKIE) ?? '')
+  return text === null ? null : (samlCookie.safeParse(JSON.parse(text)).data ?? null)
 }
 
 const BROWSER_COOKIE = 'browser'

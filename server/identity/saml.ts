@@ -4,7 +4,7 @@ import { guardedFetch, Unreachable } from '#lib/guarded-fetch.ts'
 import { readSamlMetadata, type SamlMetadata } from '#lib/saml-metadata.ts'
 import { allElements, readXml, type XmlElement } from '#lib/xml.ts'
 import { isProblem, type ProviderProblem } from './openid.ts'
-import type { ExternalIdentity } from './pending-sign-ins.ts'
+import type { ExternalIdentity, SamlSession } from './pending-sign-ins.ts'
 import type { SamlProvider } from './providers.ts'
 
 // Sign-in and logout with SAML 2.0. The package @node-saml/node-saml checks signatures and the audience; this file checks
@@ -22,7 +22,7 @@ export type ServiceProvider = {
 }
 
 /** A person whom an identity provider has named. The assertion may count only once until `expiresAt`. */
-export type Proof = { identity: ExternalIdentity; assertionId: string; expiresAt: number }
+export type Proof = { identity: ExternalIdentity; session: SamlSession; assertionId: string; expiresAt: number }
 
 /** Seconds by which the clocks of the identity provider and this server may differ. */
 const CLOCK_TOLERANCE = 60
@@ -43,6 +43,7 @@ const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const CANCELLED = ['urn:oasis:names:tc:SAML:2.0:status:AuthnFailed', 'urn:oasis:names:tc:SAML:2.0:status:NoPassive']
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
+const UNSPECIFIED_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified'
 const TRANSIENT_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 
 /** The algorithms of signatures and digests that count. */
@@ -103,6 +104,7 @@ async function withMetadata(clock: Clock, provider: SamlProvider): Promise<SamlP
     ...provider,
     ...metadata,
     logoutUrl: provider.logoutUrl || metadata.logoutUrl,
+    logoutAnswerUrl: provider.logoutAnswerUrl || metadata.logoutAnswerUrl,
   })
   const now = clock.now()
   const key = `${url} ${issuer}`
@@ -183,7 +185,7 @@ function childOf(element: XmlElement, name: string, namespace = ASSERTION): XmlE
 const textOf = (element: XmlElement | null) => element?.text.trim() ?? ''
 
 /** Returns the message with this name in what a browser brought; null if it is none. */
-function readMessage(xml: string, name: 'Response' | 'LogoutRequest'): XmlElement | null {
+function readMessage(xml: string, name: 'Response' | keyof typeof LOGOUTS): XmlElement | null {
   // Comments and CDATA sections would be read in different ways; no identity provider sends them.
   if (xml.includes('<!') || /<\?(?!xml )/.test(xml) || (xml.match(/[<=]/g)?.length ?? 0) > MAX_PARTS) return null
   const message = readXml(xml)
@@ -244,7 +246,20 @@ export async function readAnswer(
   const expiresAt = findExpiry(assertion, here, { requestId, now })
   if (typeof expiresAt === 'string') return invalid(expiresAt)
   const identity = readIdentity(provider, assertion)
-  return typeof identity === 'string' ? invalid(identity) : { identity, assertionId, expiresAt }
+  return typeof identity === 'string'
+    ? invalid(identity)
+    : { identity, session: readSession(assertion), assertionId, expiresAt }
+}
+
+/** Returns what the identity provider has to know at a logout, of a checked assertion. */
+function readSession(assertion: XmlElement): SamlSession {
+  const nameId = childOf(childOf(assertion, 'Subject') ?? assertion, 'NameID')
+  const [statement] = childrenOf(assertion, 'AuthnStatement')
+  return {
+    nameId: textOf(nameId),
+    format: nameId?.attributes.get('Format') ?? UNSPECIFIED_FORMAT,
+    index: statement?.attributes.get('SessionIndex') ?? null,
+  }
 }
 
 const isSigned = (element: XmlElement) => childrenOf(element, 'Signature', SIGNATURE).length > 0
@@ -400,22 +415,25 @@ function readIdentity(provider: SamlProvider, assertion: XmlElement): ExternalId
   }
 }
 
-/** A logout as it arrived: the query of an address with its signature, or the fields of a form. */
-export type LogoutMessage = { query: string } | { SAMLRequest: string; RelayState: string }
+/** The messages of logouts, and the names of the parameters that contain them. */
+const LOGOUTS = { LogoutRequest: 'SAMLRequest', LogoutResponse: 'SAMLResponse' } as const
+
+type LogoutKind = keyof typeof LOGOUTS
+
+/** A message about a logout as it arrived: the query of an address with its signature, or the fields of a form. */
+export type LogoutMessage = { query: string } | { encoded: string; relayState: string }
 
 /** A person whom an identity provider has logged out. The request may count only once until `expiresAt`. */
 export type SamlLogout = { subject: string; requestId: string; relayState: string; expiresAt: number }
 
-/** A logout before its signature is checked. */
-type UncheckedLogout = {
+/** A message before its signature is checked. */
+type UncheckedMessage = {
   xml: string
-  request: XmlElement
+  root: XmlElement
   relayState: string
   /** The parameters of the query, decoded and as they were signed; null for a form. */
-  signed: { fields: Readonly<Record<(typeof SIGNED_FIELDS)[number], string>>; text: string } | null
+  signed: { fields: { encoded: string; RelayState: string; SigAlg: string; Signature: string }; text: string } | null
 }
-
-const SIGNED_FIELDS = ['SAMLRequest', 'RelayState', 'SigAlg', 'Signature'] as const
 
 /** The maximum length of the text that an identity provider gets back with the answer to a logout. */
 const MAX_RELAY_STATE = 1000
@@ -424,32 +442,37 @@ const MAX_RELAY_STATE = 1000
  * Returns the parameters of a query that are signed; null if one occurs twice or cannot be decoded. Only these are read
  * afterwards, so that no other spelling of a name can smuggle in what was not signed.
  */
-function readSignedQuery(query: string): UncheckedLogout['signed'] {
+function readSignedQuery(query: string, kind: LogoutKind): UncheckedMessage['signed'] {
   const parts = query.split('&')
-  const given = SIGNED_FIELDS.map((name) => parts.filter((part) => part.startsWith(`${name}=`)))
+  const names = [LOGOUTS[kind], 'RelayState', 'SigAlg', 'Signature']
+  const given = names.map((name) => parts.filter((part) => part.startsWith(`${name}=`)))
   if (given.some((found) => found.length > 1)) return null
   const texts = given.map(([part]) => part)
   try {
-    const [SAMLRequest = '', RelayState = '', SigAlg = '', Signature = ''] = texts.map((part = '=') =>
+    const [encoded = '', RelayState = '', SigAlg = '', Signature = ''] = texts.map((part = '=') =>
       decodeURIComponent(part.slice(part.indexOf('=') + 1).replaceAll('+', ' ')),
     )
     const text = texts.slice(0, 3).filter((part) => part !== undefined)
-    return { fields: { SAMLRequest, RelayState, SigAlg, Signature }, text: text.join('&') }
+    return { fields: { encoded, RelayState, SigAlg, Signature }, text: text.join('&') }
   } catch {
     return null
   }
 }
 
-/** Returns the logout in a message; null if there is none. */
-function readLogout(message: LogoutMessage): UncheckedLogout | null {
-  const signed = 'query' in message ? readSignedQuery(message.query) : null
-  const fields = 'query' in message ? signed?.fields : message
-  if (fields === undefined || fields.RelayState.length > MAX_RELAY_STATE) return null
-  const bytes = Buffer.from(fields.SAMLRequest, 'base64')
+/** Returns the message of this kind; null if it is none. */
+function readLogout(message: LogoutMessage, kind: LogoutKind): UncheckedMessage | null {
+  const signed = 'query' in message ? readSignedQuery(message.query, kind) : null
+  if ('query' in message && signed === null) return null
+  const { encoded, relayState } =
+    'query' in message
+      ? { encoded: signed?.fields.encoded ?? '', relayState: signed?.fields.RelayState ?? '' }
+      : message
+  if (relayState.length > MAX_RELAY_STATE) return null
+  const bytes = Buffer.from(encoded, 'base64')
   try {
     const xml = (signed === null ? bytes : inflateRawSync(bytes, { maxOutputLength: MAX_INFLATED })).toString('utf8')
-    const request = readMessage(xml, 'LogoutRequest')
-    return request === null ? null : { xml, request, relayState: fields.RelayState, signed }
+    const root = readMessage(xml, kind)
+    return root === null ? null : { xml, root, relayState, signed }
   } catch {
     return null
   }
@@ -457,8 +480,25 @@ function readLogout(message: LogoutMessage): UncheckedLogout | null {
 
 /** Returns the entity ID that a logout names, which proves nothing; null if it names none. */
 export function readLogoutIssuer(message: LogoutMessage): string | null {
-  const request = readLogout(message)?.request
+  const request = readLogout(message, 'LogoutRequest')?.root
   return request === undefined ? null : textOf(childOf(request, 'Issuer')) || null
+}
+
+/** Returns a message of the identity provider that was signed as a whole and is meant for this server; or the problem. */
+async function checkLogout(
+  provider: SamlProvider,
+  here: ServiceProvider,
+  { message, kind }: { message: LogoutMessage; kind: LogoutKind },
+): Promise<UncheckedMessage | ProviderProblem> {
+  const invalid = (detail: string): ProviderProblem => ({ problem: 'invalid', detail })
+  const read = readLogout(message, kind)
+  if (read === null) return invalid('no logout')
+  const flaw = findLogoutFlaw(read)
+  if (flaw !== null) return invalid(flaw)
+  if (!(await isLogoutSigned(provider, here, read, kind))) return invalid('signature')
+  if (textOf(childOf(read.root, 'Issuer')) !== provider.issuer) return invalid('other issuer')
+  // Nothing else says for whom the message is meant.
+  return read.root.attributes.get('Destination') === here.answerUrl ? read : invalid('other destination')
 }
 
 /** Returns whom the identity provider has logged out, or the problem. */
@@ -471,23 +511,14 @@ export async function readLogoutRequest(
   const provider = await withMetadata(clock, declared)
   if (isProblem(provider)) return provider
   const invalid = (detail: string): ProviderProblem => ({ problem: 'invalid', detail })
-  const logout = readLogout(message)
-  if (logout === null) return invalid('no logout')
-  const { request, relayState } = logout
-  const flaw = findLogoutFlaw(logout)
-  if (flaw !== null) return invalid(flaw)
-  const [requestId, subject] = [request.attributes.get('ID') ?? '', textOf(childOf(request, 'NameID'))]
-  if ([requestId, subject].some((text) => text === '' || text.length > MAX_SUBJECT_LENGTH))
-    return invalid('no usable id')
-  if (!(await isLogoutSigned(provider, here, logout))) return invalid('signature')
-  // The whole request was signed.
-  if (textOf(childOf(request, 'Issuer')) !== provider.issuer) return invalid('other issuer')
-  // Nothing else says for whom the request is meant.
-  if (request.attributes.get('Destination') !== here.answerUrl) return invalid('other destination')
+  const checked = await checkLogout(provider, here, { message, kind: 'LogoutRequest' })
+  if (isProblem(checked)) return checked
+  const { root, relayState } = checked
+  const [requestId, subject] = [root.attributes.get('ID') ?? '', textOf(childOf(root, 'NameID'))]
   const now = clock.now()
-  const issuedAt = timeOf(request.attributes.get('IssueInstant'))
+  const issuedAt = timeOf(root.attributes.get('IssueInstant'))
   if (!(issuedAt <= now + CLOCK_TOLERANCE)) return invalid('issued in the future')
-  const end = request.attributes.get('NotOnOrAfter')
+  const end = root.attributes.get('NotOnOrAfter')
   const lifetime = end === undefined ? LOGOUT_LIFETIME : Math.min(timeOf(end) - issuedAt, MAX_LIFETIME)
   const expiresAt = issuedAt + lifetime + CLOCK_TOLERANCE
   return expiresAt > now ? { subject, requestId, relayState, expiresAt } : invalid('expired')
@@ -496,32 +527,39 @@ export async function readLogoutRequest(
 /** Seconds for which a logout counts if it does not say how long. */
 const LOGOUT_LIFETIME = 300
 
-/** Returns what is wrong with the shape of a logout; null if nothing is. */
-function findLogoutFlaw({ request, signed }: UncheckedLogout): string | null {
+/** Returns what is wrong with the shape of a message about a logout; null if nothing is. */
+function findLogoutFlaw({ root, signed }: UncheckedMessage): string | null {
+  const person = root.name === 'LogoutRequest' ? [textOf(childOf(root, 'NameID'))] : []
+  const ids = [root.attributes.get('ID') ?? '', ...person]
+  if (ids.some((text) => text === '' || text.length > MAX_SUBJECT_LENGTH)) return 'no usable id'
   if (signed !== null) {
     const { SigAlg, Signature } = signed.fields
     if (Signature === '') return 'not signed'
     return ALGORITHMS['SignatureMethod']?.includes(SigAlg) === true ? null : 'weak algorithm'
   }
-  const all = [...allElements(request)]
+  const all = [...allElements(root)]
   if (hasRepeatedId(all)) return 'repeated id'
-  if (!isSigned(request)) return 'not signed'
+  if (!isSigned(root)) return 'not signed'
   if (all.filter(({ name }) => name === 'Signature').length !== 1) return 'several signatures'
   return hasWeakAlgorithm(all) ? 'weak algorithm' : null
 }
 
-/** Returns whether a key of the identity provider has signed the whole logout. */
+/** Returns whether a key of the identity provider has signed the whole message. */
 async function isLogoutSigned(
   provider: SamlProvider,
   here: ServiceProvider,
-  { xml, signed }: UncheckedLogout,
+  { xml, signed }: UncheckedMessage,
+  kind: LogoutKind,
 ): Promise<boolean> {
-  const saml = await load(provider, here)
-  const checked =
-    signed === null
-      ? saml.validatePostRequestAsync({ SAMLRequest: Buffer.from(xml).toString('base64') })
-      : saml.validateRedirectAsync(signed.fields, signed.text)
-  return checked.then(
+  const saml = await load(provider, here, { wantAuthnResponseSigned: true })
+  const form = Buffer.from(xml).toString('base64')
+  const checking =
+    signed !== null
+      ? saml.validateRedirectAsync({ ...signed.fields, [LOGOUTS[kind]]: signed.fields.encoded }, signed.text)
+      : kind === 'LogoutRequest'
+        ? saml.validatePostRequestAsync({ SAMLRequest: form })
+        : saml.validatePostResponseAsync({ SAMLResponse: form })
+  return checking.then(
     ({ loggedOut }) => loggedOut === true,
     () => false,
   )
@@ -538,8 +576,43 @@ export async function logoutAnswer(
   { requestId, relayState, nonce }: { requestId: string; relayState: string; nonce: string },
 ): Promise<string | null> {
   const provider = await withMetadata(clock, declared)
-  if (isProblem(provider) || provider.logoutUrl === '' || provider.signing === null) return null
-  const saml = await load(provider, here, { generateUniqueId: () => requestIdOf(nonce) })
+  if (isProblem(provider) || provider.logoutAnswerUrl === '' || provider.signing === null) return null
+  const options = { logoutUrl: provider.logoutAnswerUrl, generateUniqueId: () => requestIdOf(nonce) }
+  const saml = await load(provider, here, options)
   const request = { ID: requestId, issuer: provider.issuer, nameID: '', nameIDFormat: '' }
   return saml.getLogoutResponseUrlAsync(request, relayState, {}, true)
+}
+
+/**
+ * Returns the address of the identity provider to which the browser goes to be signed out there, or the problem. `state`
+ * comes back with the answer.
+ */
+export async function beginSamlLogout(
+  { clock }: { clock: Clock },
+  declared: SamlProvider,
+  here: ServiceProvider,
+  { session, nonce, state }: { session: SamlSession; nonce: string; state: string },
+): Promise<string | ProviderProblem> {
+  const provider = await withMetadata(clock, declared)
+  if (isProblem(provider)) return provider
+  if (provider.logoutUrl === '') return { problem: 'invalid', detail: 'no address for logouts' }
+  const saml = await load(provider, here, { generateUniqueId: () => requestIdOf(nonce) })
+  const { nameId: nameID, format: nameIDFormat, index } = session
+  const person = { issuer: provider.issuer, nameID, nameIDFormat, ...(index !== null && { sessionIndex: index }) }
+  return saml.getLogoutUrlAsync(person, state, {})
+}
+
+/** Returns the problem if the message does not say that the identity provider has signed the person out. */
+export async function findLogoutProblem(
+  { clock }: { clock: Clock },
+  declared: SamlProvider,
+  here: ServiceProvider,
+  { message, requestId }: { message: LogoutMessage; requestId: string },
+): Promise<ProviderProblem | null> {
+  const provider = await withMetadata(clock, declared)
+  if (isProblem(provider)) return provider
+  const checked = await checkLogout(provider, here, { message, kind: 'LogoutResponse' })
+  if (isProblem(checked)) return checked
+  if (checked.root.attributes.get('InResponseTo') !== requestId) return { problem: 'invalid', detail: 'other request' }
+  return readFailure(checked.root)
 }

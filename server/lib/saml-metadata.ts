@@ -8,8 +8,9 @@ import { allElements, readXml, type XmlElement } from './xml.ts'
 export type SamlMetadata = {
   /** The address for requests by HTTP-Redirect. */
   signOnUrl: string
-  /** The address for answers to logouts by HTTP-Redirect; '' if there is none. */
+  /** The addresses for logouts, and for answers to logouts, by HTTP-Redirect; '' if there are none. */
   logoutUrl: string
+  logoutAnswerUrl: string
   /** The certificates that may sign assertions, as PEM. */
   certificates: readonly string[]
 }
@@ -32,16 +33,19 @@ function readRole(role: XmlElement): SamlMetadata {
   const serviceOf = (name: string) =>
     childrenOf(role, name).find(({ attributes }) => attributes.get('Binding') === REDIRECT)?.attributes
   const logout = serviceOf('SingleLogoutService')
-  const logoutUrl = logout?.get('ResponseLocation') ?? logout?.get('Location') ?? ''
+  const logoutUrl = logout?.get('Location')
   const keys = childrenOf(role, 'KeyDescriptor').filter(({ attributes }) => attributes.get('use') !== 'encryption')
   return {
     signOnUrl: serviceOf('SingleSignOnService')?.get('Location') ?? '',
-    logoutUrl: /^https?:/.test(logoutUrl) && URL.canParse(logoutUrl) ? logoutUrl : '',
+    logoutUrl: webAddress(logoutUrl),
+    logoutAnswerUrl: webAddress(logout?.get('ResponseLocation') ?? logoutUrl),
     certificates: keys
       .flatMap((key) => [...allElements(key)].filter(({ name }) => name === 'X509Certificate'))
       .flatMap((element) => readCertificate(element.text) ?? []),
   }
 }
+
+const webAddress = (text = '') => (/^https?:/.test(text) && URL.canParse(text) ? text : '')
 
 const childrenOf = ({ children }: XmlElement, wanted: string) =>
   children.filter(({ name, namespace }) => name === wanted && namespace === METADATA)

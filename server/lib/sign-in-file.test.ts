@@ -116,6 +116,7 @@ test('a declaration of SAML that is incomplete or unsafe is refused', async () =
     [{ metadata: undefined, metadata_url: 'https://idp.test/' }, /corp: needs entity_id for metadata_url/],
     [{ certificates: ['abc'] }, /corp: a certificate cannot be read/],
     [{ certificates: [weak.certificate] }, /at least 2048 bits/],
+    [{ metadata: metadata.replace(/<md:SingleLogout[^>]*>/, ''), logout: true }, /corp: needs logout_url for logout/],
     [{ email_domains: undefined }, /corp: needs email_domains or addresses_are_verified/],
     [{ signing_key: other.privateKey }, /corp: needs a signing_certificate/],
     [{ signing_key: other.privateKey, signing_certificate: keys.certificate }, /corp: needs a signing_certificate/],

@@ -9,9 +9,10 @@ import {
 } from '#accounts/sign-in.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { checkbox, errorSummary, type FormErrors, field, hidden, redirect, renderPage } from '#http/page-html.ts'
-import { type PageCall, page, type RealmPageCall } from '#http/pages.ts'
+import { type PageCall, page, type RealmPageCall, withCookies } from '#http/pages.ts'
 import { catchRefusal } from '#http/refusals.ts'
-import type { SignInGoal } from '#identity/pending-sign-ins.ts'
+import { findOwnerOfIdentity } from '#identity/external-identities.ts'
+import { readSamlSession, type SignInGoal, samlSessionCookie } from '#identity/pending-sign-ins.ts'
 import { findSignInMethods, type SignInMethods, takesPasswords } from '#identity/providers.ts'
 import { Refusal } from '#lib/errors.ts'
 import { type Html, html } from '#lib/html.ts'
@@ -75,13 +76,19 @@ const login = page({
 const logout = page({
   route: 'POST /logout/',
   who: 'user',
-  async handle({ transaction, settings, visitor }) {
+  async handle(call) {
+    const { db, transaction, settings, visitor } = call
     const { actor, session } = visitor
     await transaction(async (tx) => {
       await deleteSession(tx, session.id)
       await recordAudit(tx, actor.realmId, 'logout', { targetId: actor.id })
     })
-    return redirect('/login/', { 'set-cookie': expiredSessionCookie(settings), 'clear-site-data': CLEAR_CACHE })
+    const kept = readSamlSession(call)
+    const isOwn =
+      kept !== null && (await findOwnerOfIdentity(db, actor.realmId, { ...kept, email: null }))?.userId === actor.id
+    // The session of another person at an identity provider is not ended by this one.
+    const cookies = [expiredSessionCookie(settings), ...(kept === null || isOwn ? [] : [samlSessionCookie(call, null)])]
+    return withCookies(redirect('/login/', { 'clear-site-data': CLEAR_CACHE }), cookies)
   },
 })
 
@@ -130,6 +137,8 @@ function noticeOf(query: PageCall['query']): string | undefined {
   if (query.has('expired')) return t('Your login took too long. Sign in again.')
   if (query.has('passkey_refused')) return t('The passkey was not accepted. Try again, or use your password.')
   if (query.get('logged_out') === 'kept') return t('You were signed out. Your message is kept.')
+  if (query.get('logged_out') === 'here')
+    return t('You were signed out here, but perhaps not at the service with which you signed in. Sign out there, too.')
   if (query.has('logged_out')) return t('You were signed out.')
   return undefined
 }

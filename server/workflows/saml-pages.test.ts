@@ -498,7 +498,7 @@ test('a logout at the provider ends all sessions of the person, and is answered 
   const keys = newSigningKeys()
   const world = await start({ signing: { key: keys.privateKey, certificate: keys.certificate } })
   const { chat, provider, browser } = world
-  chat.settings.SIGN_IN_FILE.saml[0]!.logoutUrl = provider.logoutUrl
+  chat.settings.SIGN_IN_FILE.saml[0]!.logoutAnswerUrl = provider.logoutAnswerUrl
   assert.match((await browser.open('/saml/metadata.xml')).body, /<SingleLogoutService [^>]*\/complete\/saml\/"/)
 
   for (const binding of ['redirect', 'post'] as const) {
@@ -508,14 +508,14 @@ test('a logout at the provider ends all sessions of the person, and is answered 
 
     assert.deepEqual([await statusOf(browser), await statusOf(second), await statusOf(other)], [401, 401, 200], binding)
     const address = new URL(String(answer.headers['location']))
-    assert.equal(address.origin + address.pathname, provider.logoutUrl)
+    assert.equal(address.origin + address.pathname, provider.logoutAnswerUrl)
     assert.equal(address.searchParams.get('RelayState'), 'a state, 1')
     assert.equal(address.searchParams.get('SigAlg'), 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')
     const xml = inflateRawSync(Buffer.from(address.searchParams.get('SAMLResponse') ?? '', 'base64')).toString()
     const { attributes } = readXml(xml) ?? {}
     assert.deepEqual(
       [attributes?.get('InResponseTo'), attributes?.get('Destination')],
-      [`_logout${binding}`, provider.logoutUrl],
+      [`_logout${binding}`, provider.logoutAnswerUrl],
     )
     assert.match(xml, /status:Success/)
   }
@@ -616,4 +616,97 @@ test('logouts that are forged, expired or meant for others end no session', asyn
   chat.settings.SIGN_IN_FILE = samlFileWith(provider)
   assert.equal((await logOut(world, 'redirect')).status, 200)
   assert.equal(await statusOf(browser), 401)
+})
+
+/** Starts with a provider that is told of logouts, and signs in. */
+async function startWithLogouts(): Promise<World> {
+  const keys = newSigningKeys()
+  const world = await start({ isLogoutSent: true, signing: { key: keys.privateKey, certificate: keys.certificate } })
+  world.chat.settings.SIGN_IN_FILE.saml[0]!.logoutUrl = world.provider.logoutUrl
+  await signIn(world)
+  return world
+}
+
+/** Ends the session like the client does, and returns the address of the provider, or the path of the page here. */
+async function leave({ chat, browser }: World): Promise<string> {
+  const csrf_token = await browser.csrfToken()
+  const cookies = () => Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+  const body = new URLSearchParams({ csrf_token }).toString()
+  const ended = await chat.request({
+    method: 'POST',
+    path: '/logout/',
+    headers: { ...headers, cookie: cookies() },
+    body,
+  })
+  assert.equal(ended.headers['location'], '/login/')
+  for (const line of [ended.headers['set-cookie'] ?? []].flat())
+    if (/Max-Age=0/.test(String(line))) browser.cookies.delete(String(line).split('=')[0] ?? '')
+  const gone = await chat.request({
+    method: 'GET',
+    path: '/logout/',
+    headers: { host: 'parley.test', cookie: cookies() },
+  })
+  return String(gone.headers['location'])
+}
+
+test('signing out here signs the person out at the provider, and comes back to the sign-in page', async () => {
+  const world = await startWithLogouts()
+  const { browser, chat, provider } = world
+  assert.equal((await browser.open('/logout/')).path, '/', 'the session here ends first')
+  assert.equal(await statusOf(browser), 200)
+
+  const address = await leave(world)
+
+  assert.equal(await statusOf(browser), 401)
+  assert.ok(address.startsWith(`${provider.logoutUrl}?`))
+  const back = (await fetch(address, { redirect: 'manual' })).headers.get('location') ?? ''
+  const { xml = '', query } = provider.requests.at(-1) ?? {}
+  assert.match(xml, /<saml:NameID Format="[^"]*:persistent">ada-1<.*SessionIndex[^>]*>_session</s)
+  assert.match(xml, new RegExp(`Destination="${provider.logoutUrl}"`))
+  assert.equal(query?.get('SigAlg'), 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')
+  const page = await browser.open(back.slice(HERE.length))
+  assert.match(page.text, /You were signed out\./)
+  const again = await chat.request({ method: 'GET', path: back.slice(HERE.length), headers: { host: 'parley.test' } })
+  assert.equal(again.headers['location'], '/login/', 'an answer counts once')
+})
+
+test('a logout that the provider did not confirm shows the sign-in page with a notice', async () => {
+  const world = await startWithLogouts()
+  const { chat, provider } = world
+  const wrong: Record<string, Partial<Logout>> = {
+    'not signed': { isSigned: false },
+    'another key': { keys: newSigningKeys() },
+    'another request': { inResponseTo: '_other' },
+    'another issuer': { issuer: 'https://evil.test' },
+    'another destination': { destination: 'https://other.test/' },
+    failed: { status: 'Responder' },
+  }
+  for (const binding of ['redirect', 'post'] as const)
+    for (const [name, changes] of Object.entries({ ...wrong, fine: {} })) {
+      await signIn(world)
+      const state = new URL(await leave(world)).searchParams
+      const xml = inflateRawSync(Buffer.from(state.get('SAMLRequest') ?? '', 'base64')).toString()
+      const inResponseTo = readXml(xml)?.attributes.get('ID') ?? ''
+      const answer = { kind: 'LogoutResponse', inResponseTo, ...changes } as const
+      const message = provider.logOut(binding, `${HERE}/complete/saml/`, answer, state.get('RelayState') ?? '')
+      const { headers } = await sendLogout({ chat }, binding, message)
+      assert.equal(headers['location'], name === 'fine' ? '/login/?logged_out' : '/login/?logged_out=here', name)
+    }
+})
+
+test('only the browser that signed in with the provider, and only as the same person, is signed out there', async () => {
+  const world = await startWithLogouts()
+  const { browser, chat } = world
+  const other = openBrowser(chat)
+  assert.equal((await other.open('/logout/')).path, '/login/')
+
+  const { other: ben } = await signInMore(world)
+  browser.cookies.set('parley_session', ben.cookies.get('parley_session') ?? '')
+  assert.equal(await leave(world), '/login/', 'somebody else has signed in since')
+
+  browser.cookies.clear()
+  await signIn(world)
+  chat.settings.SIGN_IN_FILE.saml[0]!.isLogoutSent = false
+  assert.equal(await leave(world), '/login/', 'turned off')
 })

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '#http/http-types.ts'
 import { redirect, renderPage } from '#http/page-html.ts'
-import { localPath, page, type RealmPageCall } from '#http/pages.ts'
+import { localPath, page, type RealmPageCall, withCookies } from '#http/pages.ts'
 import { limitByNetwork } from '#http/rate-limits.ts'
 import { isProblem } from '#identity/openid.ts'
 import {
@@ -8,11 +8,15 @@ import {
   findPendingSignIn,
   newBrowserKey,
   readBrowserKey,
+  readSamlSession,
+  samlSessionCookie,
   savePendingSignIn,
   useOnce,
 } from '#identity/pending-sign-ins.ts'
 import { findEnabledProvider, findSamlProviders, signInPath } from '#identity/providers.ts'
 import {
+  beginSamlLogout,
+  findLogoutProblem,
   type LogoutMessage,
   logoutAnswer,
   readAnswer,
@@ -53,21 +57,24 @@ const completeSaml = page({
   fields: ['SAMLResponse', 'SAMLRequest', 'RelayState'],
   async handle(call, { SAMLResponse: encoded, SAMLRequest, RelayState: state }) {
     const { db, realm, clock, transaction } = call
-    if (SAMLRequest !== '') return logOut(call, { SAMLRequest, RelayState: state })
+    if (SAMLRequest !== '') return logOut(call, { encoded: SAMLRequest, relayState: state })
     await limitByNetwork(call, 'answers of identity providers', BEGIN_LIMITS)
     const given = { realmId: realm.id, browser: null, kind: 'provider', key: state, now: clock.now() } as const
     const pending = await findPendingSignIn(db, given)
-    if (pending === null) return beginAtProvider(call, encoded, state)
+    if (pending === null) {
+      const wasSent = (await findPendingSignIn(db, { ...given, kind: 'logout' })) !== null
+      return wasSent ? endLogout(call, state, { encoded, relayState: state }) : beginAtProvider(call, encoded, state)
+    }
     const provider = findSamlProviders(db, realm).find(({ id }) => id === pending.provider)
     if (provider?.issuer !== pending.issuer) return expiredPage(call, 'other issuer')
     const answer = { encoded, requestId: requestIdOf(pending.nonce) }
     const proof = await readAnswer(call, provider, serviceOf(call), answer)
     if (isProblem(proof)) return problemPage(call, provider, proof, pending)
-    const { assertionId, expiresAt, identity } = proof
+    const { assertionId, expiresAt, identity, session } = proof
     const key = await transaction(async (tx) => {
       const isFirst = await useOnce(tx, realm.id, `assertion ${provider.issuer} ${assertionId}`, expiresAt - tx.now)
       return isFirst
-        ? savePendingSignIn(tx, realm.id, '', { kind: 'answer', state: hashSecret(state), identity })
+        ? savePendingSignIn(tx, realm.id, '', { kind: 'answer', state: hashSecret(state), identity, session })
         : null
     })
     if (key === null) return expiredPage(call, 'assertion was used')
@@ -90,12 +97,16 @@ async function beginAtProvider(call: RealmPageCall, encoded: string, state: stri
   return redirect(`${signInPath(provider.id)}?${new URLSearchParams({ next })}`)
 }
 
+/** The maximum length of what browsers keep of a session at an identity provider. */
+const MAX_SESSION_LENGTH = 1000
+
 const continueSaml = page({
   route: 'GET /complete/saml/',
   who: 'anyone here',
   async handle(call) {
     const { db, realm, query, clock } = call
     if (query.has('SAMLRequest')) return logOut(call, { query: call.rawQuery })
+    if (query.has('SAMLResponse')) return endLogout(call, query.get('RelayState') ?? '', { query: call.rawQuery })
     const [state, key] = [query.get('state') ?? '', query.get('answer') ?? '']
     const here = { realmId: realm.id, now: clock.now() }
     const pending = await findPendingSignIn(db, {
@@ -108,14 +119,20 @@ const continueSaml = page({
       async (tx) => (await deletePendingSignIn(tx, hashSecret(state))) && deletePendingSignIn(tx, hashSecret(key)),
     )
     if (!isFirst) return expiredPage(call, 'used')
-    const { identity } = answer
+    const { identity, session } = answer
     const provider = pending.isTest
       ? findSamlProviders(db, realm).find(({ id }) => id === pending.provider)
       : await findEnabledProvider(db, realm, pending.provider)
     if (provider === undefined || provider === null) return notOfferedPage(realm)
     if (provider.issuer !== identity.issuer || provider.id !== identity.provider)
       return expiredPage(call, 'other issuer')
-    return pending.isTest ? reportPage(call, provider, identity) : arrive(call, provider, identity, pending)
+    if (pending.isTest) return reportPage(call, provider, identity)
+    const response = await arrive(call, provider, identity, pending)
+    const isKept = provider.preset === 'saml' && provider.isLogoutSent && pending.goal.kind === 'browser'
+    if (!isKept || JSON.stringify(session).length > MAX_SESSION_LENGTH) return response
+    const { id, issuer } = provider
+    const cookie = samlSessionCookie(call, { provider: id, issuer, subject: identity.subject, session })
+    return withCookies(response, [cookie])
   },
 })
 
@@ -156,6 +173,52 @@ async function logOut(call: RealmPageCall, message: LogoutMessage): Promise<Http
   })
 }
 
+/**
+ * Signs the browser out at the identity provider with which it signed in, if the operator wants that; the client opens it
+ * after it has ended the session here. Otherwise, it shows the sign-in page.
+ */
+const logOutAtProvider = page({
+  route: 'GET /logout/',
+  who: 'anyone here',
+  async handle(call) {
+    const { db, realm, visitor, random, transaction } = call
+    if (visitor !== null) return redirect('/')
+    const kept = readSamlSession(call)
+    if (kept === null) return redirect('/login/')
+    await limitByNetwork(call, 'sign-ins with other services', BEGIN_LIMITS)
+    const cookie = { 'set-cookie': samlSessionCookie(call, null) }
+    const provider = await findEnabledProvider(db, realm, kept.provider)
+    if (provider?.preset !== 'saml' || !provider.isLogoutSent || provider.issuer !== kept.issuer)
+      return redirect('/login/', cookie)
+    const [nonce, { id, issuer }] = [newBrowserKey(random), provider]
+    const pending = { kind: 'logout', provider: id, issuer, nonce } as const
+    const state = await transaction((tx) => savePendingSignIn(tx, realm.id, '', pending))
+    const address = await beginSamlLogout(call, provider, serviceOf(call), { session: kept.session, nonce, state })
+    if (!isProblem(address)) return redirect(address, cookie)
+    logProblem(call, provider, address)
+    return redirect(SIGNED_IN_THERE, cookie)
+  },
+})
+
+/** The sign-in page with a notice that the person may still be signed in at the identity provider. */
+const SIGNED_IN_THERE = '/login/?logged_out=here'
+
+/** Shows the sign-in page after a logout at the identity provider. The session here ended before. */
+async function endLogout(call: RealmPageCall, state: string, message: LogoutMessage): Promise<HttpResponse> {
+  const { db, realm, clock, transaction } = call
+  await limitByNetwork(call, 'answers of identity providers', BEGIN_LIMITS)
+  const given = { realmId: realm.id, browser: '', kind: 'logout', key: state, now: clock.now() } as const
+  const pending = await findPendingSignIn(db, given)
+  const isFirst = pending !== null && (await transaction((tx) => deletePendingSignIn(tx, hashSecret(state))))
+  const provider = findSamlProviders(db, realm).find(({ id }) => id === pending?.provider)
+  if (!isFirst || provider?.issuer !== pending.issuer) return redirect('/login/')
+  const requestId = requestIdOf(pending.nonce)
+  const problem = await findLogoutProblem(call, provider, serviceOf(call), { message, requestId })
+  if (problem === null) return redirect('/login/?logged_out')
+  logProblem(call, provider, problem)
+  return redirect(SIGNED_IN_THERE)
+}
+
 /** The metadata of this organization for identity providers. */
 const showSamlMetadata = page({
   route: 'GET /saml/metadata.xml',
@@ -171,4 +234,4 @@ const showSamlMetadata = page({
   },
 })
 
-export const samlPages = [completeSaml, continueSaml, showSamlMetadata]
+export const samlPages = [completeSaml, continueSaml, logOutAtProvider, showSamlMetadata]

@@ -38,7 +38,8 @@ async function logOut(userId: number): Promise<void> {
   } catch (error) {
     return showToast(toAppError(error).message, { kind: 'error' })
   }
-  location.assign('/login/')
+  // It leads to the sign-in page, and before that to an identity provider that has to know of the logout.
+  location.assign('/logout/')
 }
 
 const StatusDialog = lazyPart(async () => (await import('../people/status-dialog.tsx')).StatusDialog)

@@ -44,7 +44,7 @@ export const samlDeclaration = z.strictObject({
   sign_on_url: webAddress.optional().describe('Without metadata: the address for sign-ins by HTTP-Redirect.'),
   logout_url: webAddress
     .optional()
-    .describe('Without metadata: the address for answers to logouts by HTTP-Redirect, if it has one.'),
+    .describe('Without metadata: the address for logouts by HTTP-Redirect, if it has one.'),
   certificates: z
     .array(z.string().min(1))
     .max(10)
@@ -66,6 +66,10 @@ export const samlDeclaration = z.strictObject({
     .boolean()
     .default(false)
     .describe('True if a sign-in may begin at the identity provider, for example with a tile on its page.'),
+  logout: z
+    .boolean()
+    .default(false)
+    .describe('True if people who sign out here are signed out at the identity provider as well.'),
   attributes: z
     .strictObject({
       id: attributeName.describe('The attribute with an id that never changes. The NameID if omitted.'),
@@ -97,13 +101,16 @@ export type SamlSettings = {
   /** The address of the metadata, which have the sign-on address and the certificates then; null if they are known. */
   metadataUrl: string | null
   signOnUrl: string
-  /** The address for answers to logouts; '' if there is none. */
+  /** The addresses for logouts, and for answers to logouts; '' if there are none. */
   logoutUrl: string
+  logoutAnswerUrl: string
   /** The certificates that may have signed an assertion, as PEM. */
   certificates: readonly string[]
   /** The domains for whose addresses it is trusted; null for all. */
   emailDomains: readonly string[] | null
   isIdpInitiated: boolean
+  /** True if people who sign out here are signed out there, too. */
+  isLogoutSent: boolean
   attributes: z.infer<typeof samlDeclaration>['attributes']
   groups: Record<string, string> | undefined
   roles: Record<string, (typeof signInRoles)[number]> | undefined
@@ -126,6 +133,7 @@ export function resolveSaml(given: z.infer<typeof samlDeclaration>, context: Fil
     metadataUrl,
     emailDomains: given.addresses_are_verified === true ? null : (given.email_domains ?? []),
     isIdpInitiated: given.idp_initiated,
+    isLogoutSent: given.logout,
     attributes: given.attributes,
     groups: given.groups,
     roles: given.roles,
@@ -135,7 +143,7 @@ export function resolveSaml(given: z.infer<typeof samlDeclaration>, context: Fil
 }
 
 type Complain = (problem: string) => void
-type Described = Pick<SamlSettings, 'entityId' | 'signOnUrl' | 'logoutUrl' | 'certificates'>
+type Described = Pick<SamlSettings, 'entityId' | 'signOnUrl' | 'logoutUrl' | 'logoutAnswerUrl' | 'certificates'>
 
 /** Returns what is known of a provider whose metadata are fetched with the first sign-in. */
 function readLater(
@@ -145,7 +153,7 @@ function readLater(
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:' && !isLoopbackHost(hostname)) complain('metadata_url must be an https address')
   if (entityId === undefined) complain('needs entity_id for metadata_url')
-  return { entityId: entityId ?? '', signOnUrl: '', logoutUrl, certificates: [] }
+  return { entityId: entityId ?? '', signOnUrl: '', logoutUrl, logoutAnswerUrl: logoutUrl, certificates: [] }
 }
 
 /** Returns what the file says about a provider, by its metadata or by hand. */
@@ -162,7 +170,10 @@ function readProvider(given: z.infer<typeof samlDeclaration>, context: FileConte
   if (entityId === '') complain('needs entity_id or metadata')
   if (!webAddress.safeParse(signOnUrl).success) complain('needs sign_on_url, or metadata with HTTP-Redirect')
   if (trusted.length === 0) complain('needs certificates, or metadata with an RSA key of at least 2048 bits')
-  return { entityId, signOnUrl, logoutUrl: given.logout_url ?? metadata?.logoutUrl ?? '', certificates: trusted }
+  const logoutUrl = given.logout_url ?? metadata?.logoutUrl ?? ''
+  const logoutAnswerUrl = given.logout_url ?? metadata?.logoutAnswerUrl ?? ''
+  if (given.logout && logoutUrl === '') complain('needs logout_url for logout, or metadata with SingleLogoutService')
+  return { entityId, signOnUrl, logoutUrl, logoutAnswerUrl, certificates: trusted }
 }
 
 /** Returns what the metadata in the file say about the provider; null if there are none. */
