@@ -552,7 +552,7 @@ const logOutByProvider = page({
     if (provider === null || provider.preset === 'github' || provider.preset === 'saml') return plainAnswer(404)
     const logout = await readLogoutToken(call, provider, token)
     if (isProblem(logout)) {
-      logProblem(call, provider, logout)
+      logProblem(call, provider, logout, true)
       return plainAnswer(400)
     }
     await closeSessionsOf(call, provider, { ...logout, seconds: 2 * LOGOUT_TOKEN_AGE })
@@ -584,12 +584,15 @@ const plainAnswer = (status: number): HttpResponse => ({
   body: '',
 })
 
+/** Writes the problem to the log: of a sign-in, or of a logout. */
 export function logProblem(
   { log, realm }: RealmPageCall,
   provider: IdentitySource,
   { problem, detail }: ProviderProblem,
+  isLogout = false,
 ): void {
-  log.warn({ realm_id: realm.id, provider: provider.id, problem, detail }, 'A sign-in with another service failed')
+  const text = isLogout ? 'A logout with another service failed' : 'A sign-in with another service failed'
+  log.warn({ realm_id: realm.id, provider: provider.id, problem, detail }, text)
 }
 
 /** Returns the page for an answer that belongs to no sign-in of this browser. */

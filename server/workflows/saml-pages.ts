@@ -150,7 +150,7 @@ async function logOut(call: RealmPageCall, message: LogoutMessage): Promise<Http
   const here = serviceOf(call)
   const logout = await readLogoutRequest(call, provider, here, message)
   if (isProblem(logout)) {
-    logProblem(call, provider, logout)
+    logProblem(call, provider, logout, true)
     return renderPage({
       status: 400,
       heading: t('Signing out did not work'),
@@ -195,7 +195,7 @@ const logOutAtProvider = page({
     const state = await transaction((tx) => savePendingSignIn(tx, realm.id, '', pending))
     const address = await beginSamlLogout(call, provider, serviceOf(call), { session: kept.session, nonce, state })
     if (!isProblem(address)) return redirect(address, cookie)
-    logProblem(call, provider, address)
+    logProblem(call, provider, address, true)
     return redirect(SIGNED_IN_THERE, cookie)
   },
 })
@@ -215,7 +215,7 @@ async function endLogout(call: RealmPageCall, state: string, message: LogoutMess
   const requestId = requestIdOf(pending.nonce)
   const problem = await findLogoutProblem(call, provider, serviceOf(call), { message, requestId })
   if (problem === null) return redirect('/login/?logged_out')
-  logProblem(call, provider, problem)
+  logProblem(call, provider, problem, true)
   return redirect(SIGNED_IN_THERE)
 }
 
