@@ -34,6 +34,18 @@ async function addAddress(chat: Chat, host: string, owner: Browser): Promise<voi
   assert.match((await confirming.submit()).text, /We have emailed you a link to choose a password/)
 }
 
+/** Chooses a password by the link that was emailed after the confirmation of the address, and signs in with it. */
+async function choosePassword(chat: Chat, host: string): Promise<Browser> {
+  const mail = (await chat.mail()).at(-1)
+  const [, link = ''] = /http:\/\/[^/]+(\/accounts\/password\/reset\/\S+)/.exec(mail?.text ?? '') ?? []
+  const owner = openBrowser(chat, { host })
+  await owner.open(link)
+  await owner.submit({ password: 'a long enough passphrase' })
+  await owner.open('/login/')
+  assert.equal((await owner.submit({ email: 'ada@example.com', password: 'a long enough passphrase' })).path, '/')
+  return owner
+}
+
 const realmAt = async ({ app }: Chat, host: string) =>
   app.services.db
     .selectFrom('realms')
@@ -56,26 +68,28 @@ test('a visitor creates a demo organization, and owns it without an address', as
   assert.deepEqual(await chat.mail(), [])
 })
 
-test('a demo organization becomes permanent with an address and a subdomain', async () => {
+test('a demo organization becomes permanent with an address, a password and a subdomain', async () => {
   const chat = await startDemos()
   await chat.organization('taken')
   const { host, owner } = await createDemo(chat)
-  const convert = (string_id: string) => owner.call('PATCH /realm', { string_id })
+  const convert = (string_id: string, browser = owner) => browser.call('PATCH /realm', { string_id })
 
   const early = await convert('acme')
   await chat.clock.advance(3600)
   await addAddress(chat, host, owner)
   const refused = [await convert('taken'), await convert('admin'), await convert('x')]
-  const done = await convert('acme')
+  const withoutPassword = await convert('acme')
+  const back = await choosePassword(chat, host)
+  const done = await convert('acme', back)
 
   assert.equal(early.msg, 'Add an email address to your account first.')
   assert.deepEqual(
     refused.map(({ msg }) => msg),
     ['taken', 'reserved', 'malformed'].map((problem) => `This subdomain is ${problem}. Choose another one.`),
   )
+  assert.equal(withoutPassword.msg, 'Choose a password first, under Settings → Account.')
   assert.equal(done['realm_uri'], 'http://acme.parley.test')
   assert.equal((await realmAt(chat, 'acme')).demoEndsAt, null)
-  assert.match((await chat.mail()).at(-1)?.subject ?? '', /password/)
   const former = await chat.request({ method: 'GET', path: '/login/', headers: { host } })
   assert.equal(former.headers['location'], 'http://acme.parley.test/login/')
 })

@@ -1,3 +1,6 @@
+import { hasUsablePassword } from '#accounts/passwords.ts'
+import { findConnectionsOf } from '#identity/external-identities.ts'
+import { findSignInMethods, toConnections } from '#identity/providers.ts'
 import { refusal } from '#lib/errors.ts'
 import { type Job, openDueJob, type PeriodicTaskOptions } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
@@ -34,11 +37,14 @@ const notDemo = refusal('BAD_REQUEST', 400, 'Must be a demo organization.', { fi
 const ownerHasNoAddress = refusal('BAD_REQUEST', 400, 'Add an email address to your account first.', {
   field: 'string_id',
 })
+const ownerCannotSignIn = refusal('BAD_REQUEST', 400, 'Choose a password first, under Settings → Account.', {
+  field: 'string_id',
+})
 const subdomainNotAvailable = refusal('BAD_REQUEST', 400, 'This subdomain is {problem}. Choose another one.', {
   field: 'string_id',
 })
 
-export const conversionRefusals = [notDemo, ownerHasNoAddress, subdomainNotAvailable]
+export const conversionRefusals = [notDemo, ownerHasNoAddress, ownerCannotSignIn, subdomainNotAvailable]
 
 /** Makes a demo organization permanent, with another subdomain. The caller holds its lock, and has checked the role. */
 export async function convertDemoOrganization(
@@ -51,12 +57,20 @@ export async function convertDemoOrganization(
   if ((await findUser(tx.db, actor.id))?.deliveryEmail === '') throw ownerHasNoAddress()
   const problem = await findChosenSubdomainProblem(tx.db, subdomain)
   if (problem !== null) throw subdomainNotAvailable({ problem })
+  if (!(await canSignIn(tx.db, actor, { ...realm, subdomain }))) throw ownerCannotSignIn()
   await saveRealmFields(tx, realm.id, { subdomain, demoEndsAt: null })
   await saveRedirect(tx, realm.id, { from: realm.subdomain, to: subdomain })
   const record = (setting: string, from: string | number | null, to: string | null) =>
     recordAudit(tx, realm.id, 'organization_changed', { setting, from, to })
   await record('subdomain', realm.subdomain, subdomain)
   await record('demo_organization_scheduled_deletion_date', realm.demoEndsAt, null)
+}
+
+/** Returns whether the owner can sign in at the new address. Passkeys belong to the old one. */
+async function canSignIn(db: Db, { id }: Actor, realm: Realm): Promise<boolean> {
+  if (await hasUsablePassword(db, { id, realm })) return true
+  const connections = toConnections(await findSignInMethods(db, realm), await findConnectionsOf(db, id))
+  return connections.some(({ isOffered }) => isOffered)
 }
 
 /** Opens the job that deactivates demo organizations when their time is over. */
