@@ -15,8 +15,8 @@ import type { Provider } from './providers.ts'
 /** A problem with a provider. `detail` is for its owner and the log; it contains neither tokens nor addresses. */
 export type ProviderProblem = {
   /**
-   * `unreachable`: there is no answer. `cancelled`: the person stopped there. `refused`: the provider does not accept
-   * this server. `invalid`: the answer is not what the protocol demands.
+   * `unreachable`: there is no answer, or the provider has an error of its own. `cancelled`: the person stopped there.
+   * `refused`: the provider does not accept this server. `invalid`: the answer is not what the protocol demands.
    */
   problem: 'unreachable' | 'cancelled' | 'refused' | 'invalid'
   detail: string
@@ -29,6 +29,9 @@ export type Exchange = { redirectUri: string; state: string; nonce: string; veri
 
 /** The time limit of a request to a provider, in seconds. */
 const TIME_LIMIT = 8
+
+/** The lowest status with which a provider says that it cannot answer at the moment. */
+const FIRST_SERVER_ERROR = 500
 
 /** Seconds by which the clocks of the provider and this server may differ. */
 const CLOCK_TOLERANCE = 60
@@ -63,6 +66,8 @@ async function attempt<Result>(step: () => Promise<Result | ProviderProblem>): P
     if (!(error instanceof Error)) throw error
     const unreachable = [error, error.cause].find((one) => one instanceof Unreachable)
     if (unreachable instanceof Unreachable) return { problem: 'unreachable', detail: unreachable.kind }
+    const status = error instanceof ResponseBodyError ? error.status : statusOf(error.cause)
+    if (status >= FIRST_SERVER_ERROR) return { problem: 'unreachable', detail: `status ${status}` }
     if (error instanceof AuthorizationResponseError)
       return { problem: error.error === 'access_denied' ? 'cancelled' : 'refused', detail: plain(error.error) }
     if (error instanceof ResponseBodyError) return { problem: 'refused', detail: plain(error.error) }
@@ -71,6 +76,9 @@ async function attempt<Result>(step: () => Promise<Result | ProviderProblem>): P
     return { problem: 'invalid', detail: plain(codeOf(error.cause) ?? codeOf(error) ?? error.name) }
   }
 }
+
+/** Returns the status of the response that caused an error of the package; 0 if none did. */
+const statusOf = (cause: unknown) => (cause instanceof Response ? cause.status : 0)
 
 const codeOf = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -412,6 +412,10 @@ test('a provider that is down, talks nonsense or was left says what to do; new k
     provider.answers.set('/token', { body })
     assert.equal((await signIn(world)).status, 502, body)
   }
+  for (const body of ['down', '{"error":"server_error"}']) {
+    provider.answers.set('/token', { status: 503, body })
+    assert.match((await signIn(world)).text, /does not respond/, body)
+  }
   provider.answers.clear()
   assert.ok(!isSignedIn(browser))
 
