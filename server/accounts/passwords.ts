@@ -114,11 +114,11 @@ export async function findVerifiedHash(
 export const attemptsKey = ({ realmId, name }: Pick<PasswordAttempt, 'realmId' | 'name'>) =>
   `guesses at ${hashSecret(`${realmId} ${name.toLowerCase()}`)}`
 
-/** An attempt that was counted before its password is checked. One of the functions ends it. */
+/** An attempt that was counted before its password is checked. It stays counted unless it is taken back. */
 type CountedPassword = {
   /** The password is correct: the wrong ones before it are forgotten, and the network is remembered. */
   succeed(): Promise<void>
-  /** The password is wrong. */
+  /** The password is wrong, which is logged. */
   fail(): Promise<void>
   /** The password could not be checked. */
   takeBack(): Promise<void>

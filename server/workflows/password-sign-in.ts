@@ -74,8 +74,10 @@ export async function checkPassword(
     await attempt.succeed()
     return { by: 'directory', directory, entry: answer, identity: identityOf(directory, answer) }
   }
-  const wasChecked = unasked === null || (link === null && isPasswordEnabled)
-  await (wasChecked ? attempt.fail() : attempt.takeBack())
+  if (unasked === null) await attempt.fail()
+  else if (link !== null || !isPasswordEnabled) await attempt.takeBack()
+  // A name without an account here may be that of a person in the directory, whose password may be correct.
+  else if (user !== null) await attempt.fail()
   return unasked
 }
 
