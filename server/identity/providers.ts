@@ -47,7 +47,7 @@ export type Directory = DirectorySettings & {
 export type IdentitySource = AnyProvider | Directory
 
 /** The mappings of a method, of whatever kind it is, to roles and user groups. */
-export type Mappings = Pick<IdentitySource, 'groups' | 'roles' | 'isOwners'>
+export type Mappings = Pick<IdentitySource, 'displayName' | 'groups' | 'roles' | 'isOwners'>
 
 const purposeOf = (realmId: number) => ['client secret', realmId]
 

@@ -45,7 +45,9 @@ const entryJson = z.strictObject({
   category: z.enum(auditCategories),
   origin: z
     .enum(['request', 'directory', 'command', 'server'])
-    .describe('`command` if the operator used the command line, `directory` if a directory manages the account.'),
+    .describe(
+      '`command` if the operator used the command line, `directory` if a directory manages the account, or a sign-in gave roles or groups.',
+    ),
   actor_id: z.int().nullable(),
   actor_name: z.string().nullable().describe('The current name.'),
   target_type: z.enum(['user', 'channel', 'group']).nullable(),

@@ -83,13 +83,13 @@ export type Emission = {
 
 /** Where a transaction comes from: the audit log names it, and the security log gets the lines about it. */
 export type Origin = {
-  /** A request, a directory that manages accounts, a command of the operator, or the server's own work. */
+  /** A request, a service that manages accounts or their groups, a command of the operator, or the server's own work. */
   readonly by: 'request' | 'directory' | 'command' | 'server'
   /** The account that sent the request; null if there is none. */
   readonly actorId: number | null
   /** The network address of the client; null without a request. */
   readonly remoteAddress: string | null
-  /** The name of the calling program, and its User-Agent header; '' without a request. */
+  /** The name of the calling program or of the service, and its User-Agent header; '' without a request. */
   readonly client: string
   readonly userAgent: string
   /** Null if no lines are logged. */

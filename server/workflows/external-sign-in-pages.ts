@@ -242,7 +242,7 @@ async function signInWith(
 ): Promise<HttpResponse> {
   const { realm } = call
   const response = await completeSignIn(call, user, {
-    by: provider.preset,
+    by: provider.displayName,
     goal,
     async lock(tx) {
       if (!(await lockActiveUser(tx, user.id))) return false

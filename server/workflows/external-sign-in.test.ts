@@ -463,6 +463,16 @@ test('groups of the provider give user groups and roles by the mapping, and take
   const { user_id: id, role } = await browser.call('GET /users/me')
   assert.equal(role, Role.administrator)
   assert.deepEqual(await membersOf('Engineering'), [id])
+  const { entries } = await owner.succeed('GET /audit_log', { limit: 200 })
+  for (const kind of ['role_changed', 'group_members_changed'])
+    assert.partialDeepStrictEqual(
+      (entries as { kind: string }[]).find((entry) => entry.kind === kind),
+      { origin: 'directory', actor_id: null, client: 'Example SSO', network_address: null },
+    )
+  assert.partialDeepStrictEqual(
+    (entries as { kind: string }[]).find((entry) => entry.kind === 'login'),
+    { details: { by: 'Example SSO' } },
+  )
 
   browser.cookies.clear()
   provider.moreClaims = { groups: ['everyone', 'staff'] }

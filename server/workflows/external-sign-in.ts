@@ -99,7 +99,7 @@ export async function connectIdentity(
 ): Promise<boolean> {
   if (isBot(user) || !(await lockActiveUser(tx, user.id))) return false
   if (!(await saveExternalIdentity(tx, user, identity))) return false
-  await recordAudit(tx, realm.id, 'sign_in_connected', { targetId: user.id, by: source.id })
+  await recordAudit(tx, realm.id, 'sign_in_connected', { targetId: user.id, by: source.displayName })
   const data = { userId: user.id, provider: source.displayName }
   await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: CONNECTED_TEMPLATE, data })
   await applyGroups(tx, realm, source, user, identity)
@@ -129,7 +129,8 @@ const ROLES = {
 
 /**
  * Gives the user the role and exactly those of the mapped user groups that the provider's groups name. Without a
- * mapping, nothing changes. The last owner keeps their role, and only a mapping of the operator names owners.
+ * mapping, nothing changes. The last owner keeps their role, and only a mapping of the operator names owners. Entries of
+ * the audit log name the method.
  */
 export async function applyGroups(
   tx: Transaction,
@@ -138,7 +139,10 @@ export async function applyGroups(
   given: User,
   identity: Pick<ExternalIdentity, 'groups'>,
 ): Promise<User> {
-  return (await applyMappings(tx, realm, method, given, identity)).user
+  const { log } = tx.origin
+  const client = { remoteAddress: null, client: method.displayName, userAgent: '' }
+  const origin = { by: 'directory', actorId: null, ...client, log } as const
+  return (await applyMappings({ ...tx, origin }, realm, method, given, identity)).user
 }
 
 /** Does what `applyGroups` does, and says whether something changed. */

@@ -139,7 +139,8 @@ const signInByProxy = page({
     const goal = goalOf(call)
     const person = readProxyPerson(proxy, call)
     if ('problem' in person) return proxyProblemPage(call, person)
-    const method = { ...proxy, ...PROXY, by: 'proxy', isOwners: false }
+    const displayName = proxy.name ?? signInPresets.openid.name
+    const method = { ...proxy, ...PROXY, displayName, by: 'proxy', isOwners: false }
     const invitation = query.get('invitation') ?? ''
     return signInByAddress(call, method, person, { goal, invitation, useProof: async () => true })
   },
@@ -163,7 +164,7 @@ function proxyProblemPage(call: RealmPageCall, { problem }: ProxyProblem): HttpR
 }
 
 /** The method of tokens. No declared method can have this id. */
-const JWT = { id: 'json_web_token', issuer: 'jwt', by: 'jwt', isOwners: false } as const
+const JWT = { id: 'json_web_token', displayName: 'JSON Web Token', issuer: 'jwt', by: 'jwt', isOwners: false } as const
 
 /**
  * Signs in with a token that a program sends by a form of its own page. A form can come from anywhere, also with a token

@@ -199,9 +199,9 @@ const WITHOUT_ACTOR: Readonly<Record<AuditEntry['origin'], string>> = {
   request: t('Someone with a link'),
 }
 
-function Actor({ entry: { actor_id, actor_name, origin } }: { entry: AuditEntry }): ReactNode {
+function Actor({ entry: { actor_id, actor_name, origin, client } }: { entry: AuditEntry }): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
-  if (actor_id === null) return WITHOUT_ACTOR[origin]
+  if (actor_id === null) return origin === 'directory' && client !== '' ? client : WITHOUT_ACTOR[origin]
   const person = [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === actor_id)
   const name = actor_name ?? t('Unknown ({id})', { id: actor_id })
   return (
@@ -211,5 +211,9 @@ function Actor({ entry: { actor_id, actor_name, origin } }: { entry: AuditEntry 
   )
 }
 
-const fromText = ({ client, network_address, origin }: AuditEntry): string =>
-  origin === 'command' ? t('Command line') : [client, network_address].filter(Boolean).join(' · ')
+function fromText({ client, network_address, origin }: AuditEntry): string {
+  if (origin === 'command') return t('Command line')
+  // The first column names the service.
+  if (origin === 'directory') return network_address ?? ''
+  return [client, network_address].filter(Boolean).join(' · ')
+}

@@ -141,7 +141,6 @@ const HOW: Readonly<Record<string, string>> = {
   reset: t('by a link that was emailed'),
   proxy: t('by the single sign-on of the proxy'),
   jwt: t('with a token of another program'),
-  ldap: t('with the password of a directory'),
 }
 
 const how = (entry: AuditEntry) => HOW[detail(entry, 'by')] ?? t('with {method}', { method: detail(entry, 'by') })
