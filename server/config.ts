@@ -219,7 +219,7 @@ export const settingDeclarations = {
     read: whole.refine((bits) => bits <= 24, 'must be at most 24'),
     fallback: 0,
     about:
-      'Difficulty of a puzzle that browsers solve before they send the forms for new organizations, sign-ups, password resets and lists of organizations: 0 for none; each step doubles the time. With 18, about a second on a computer, and some on a phone. The forms need scripts then.',
+      'Difficulty of a puzzle that browsers solve before they send the forms for new organizations, sign-ups, password resets and lists of organizations: 0 for none; each step doubles the time. With 18, about a second on a computer, and some on a phone. The forms need scripts then. Without `RATE_LIMITING`, a solution can be used again for an hour.',
   },
   ADMINS_MAY_CHANGE_EMAIL: {
     read: flag,
