@@ -176,6 +176,7 @@ test('a message with files is edited with its files, and a quote comes before th
   await becomes(() => form.getByRole('textbox').inputValue(), 'the sketch')
   await form.locator('input[type=file]').setInputFiles(file('notes.txt'))
   await becomes(() => form.locator('.tray-name').allTextContents(), ['sketch.png', 'notes.txt'])
+  await form.getByRole('button', { name: 'Remove notes.txt' }).waitFor()
   await form.getByRole('button', { name: 'Remove sketch.png' }).click()
   await form.getByRole('textbox').press('Control+Enter')
   await form.waitFor({ state: 'detached' })
