@@ -28,10 +28,15 @@ export const needsSecondFactor = (user: Pick<User, 'role' | 'botType'>, required
 
 type RequiredUser = Pick<User, 'role' | 'botType' | 'joinedAt' | 'secondFactorRequiredAt'>
 
+/** Returns the time at which the account's days of grace began; null if it was never required to have a second factor. */
+export const secondFactorGraceBeganAt = (user: RequiredUser, required: Requirement): number | null =>
+  user.secondFactorRequiredAt ?? (needsSecondFactor(user, required) ? user.joinedAt : null)
+
 /** Returns the time from which the account cannot be used without a second factor; null if it need not have one. */
 export function secondFactorDueAt(user: RequiredUser, required: Requirement): number | null {
-  if (!needsSecondFactor(user, required)) return null
-  return (user.secondFactorRequiredAt ?? user.joinedAt) + required.second_factor_grace_days * SECONDS_PER_DAY
+  const beganAt = secondFactorGraceBeganAt(user, required)
+  if (beganAt === null || !needsSecondFactor(user, required)) return null
+  return beganAt + required.second_factor_grace_days * SECONDS_PER_DAY
 }
 
 /** Returns whether the account must have a second factor now, because its days of grace are over. */

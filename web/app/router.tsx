@@ -238,8 +238,9 @@ const organization = createRoute({
 const organizationSection = createRoute({
   getParentRoute: () => root,
   path: '/organization/$section',
-  validateSearch: ({ group, setting }): SettingSearch & { group?: number } => ({
+  validateSearch: ({ group, accounts, setting }): SettingSearch & { group?: number; accounts?: 'unprotected' } => ({
     ...(Number.isInteger(group) && { group: group as number }),
+    ...(accounts === 'unprotected' && { accounts }),
     ...readSetting(setting),
   }),
   component: lazyRouteComponent(loadAdministration, 'Administration'),

@@ -25,6 +25,7 @@ import {
   replaceRecoveryCodes,
   saveTotp,
   secondFactorDueAt,
+  secondFactorGraceBeganAt,
   takeCode,
 } from '#people/second-factors.ts'
 import { confirmSession } from '#people/sessions.ts'
@@ -212,6 +213,10 @@ const listWithoutFactor = endpoint({
       z.strictObject({
         user_id: z.int(),
         due_at: z.int().nullable().describe('The time from which the user must have one; null if they need not.'),
+        grace_began_at: z
+          .int()
+          .nullable()
+          .describe('The time at which the user was required to have one for the first time; null if they never were.'),
       }),
     ),
   },
@@ -219,7 +224,14 @@ const listWithoutFactor = endpoint({
   async handle({ db, actor }) {
     requireAdministrator(actor)
     const people = await findPeopleWithoutFactor(db, actor.realmId)
-    const found = people.map((user) => ({ user_id: user.id, due_at: toDueTime(user, actor.realm) }))
+    const found = people.map((user) => {
+      const beganAt = secondFactorGraceBeganAt(user, actor.realm.settings)
+      return {
+        user_id: user.id,
+        due_at: toDueTime(user, actor.realm),
+        grace_began_at: beganAt === null ? null : Math.floor(beganAt),
+      }
+    })
     return { users_without: found.toSorted((one, other) => one.user_id - other.user_id) }
   },
 })

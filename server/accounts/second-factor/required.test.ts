@@ -296,9 +296,14 @@ test('administrators list the people who have no second factor', async () => {
   await chat.user('helper', { botType: BotType.generic })
 
   const listed = await amy.succeed('GET /realm/second_factors')
+  await olga.succeed('PATCH /realm', { second_factor_required_for: 'nobody' })
+  const later = await amy.succeed('GET /realm/second_factors')
 
   assert.deepEqual(
     listed['users_without'].map(({ user_id }: { user_id: number }) => user_id),
     [ada.id, amy.id],
   )
+  const begun = listed['users_without'][0].grace_began_at
+  assert.deepEqual(listed['users_without'][0], { user_id: ada.id, due_at: begun + 7 * DAY, grace_began_at: begun })
+  assert.deepEqual(later['users_without'][0], { user_id: ada.id, due_at: null, grace_began_at: begun })
 })

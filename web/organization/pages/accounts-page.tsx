@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import BotIcon from 'lucide-react/icons/bot'
 import SearchX from 'lucide-react/icons/search-x'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
@@ -33,7 +33,8 @@ const KINDS: readonly { id: AccountStatus; label: string }[] = [
 /** The list in which administrators search and manage the accounts of people. */
 export function AccountsPage(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
-  const [filter, setFilter] = useState(ACTIVE_ACCOUNTS)
+  const { accounts } = useSearch({ from: '/organization/$section' })
+  const [filter, setFilter] = useState({ ...ACTIVE_ACCOUNTS, kind: accounts ?? ACTIVE_ACCOUNTS.kind })
   const appliedFilter = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
   const { data } = useQuery({

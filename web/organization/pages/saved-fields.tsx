@@ -5,12 +5,14 @@ import { LANGUAGES } from '../../composer/languages.ts'
 import { type SaveState, type SettingUndo, useSavedValue } from '../../forms/saved-value.ts'
 import { SettingRow } from '../../forms/setting-row.tsx'
 import { Check } from '../../settings/setting-field.tsx'
+import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { ComboField } from '../../ui/combo-field.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { type Option, SelectField } from '../../ui/select-field.tsx'
+import { showToast } from '../../ui/toasts.ts'
 
 type Field = Extract<keyof Organization, `realm_${string}`>
 
@@ -119,7 +121,50 @@ export function SavedCheck(props: { name: BooleanSetting; hint?: string; childre
   )
 }
 
-type Confirmation = { title: string; text: string; action: string }
+type Confirmation = { title: string; text: ReactNode; action: string }
+
+/** Returns the confirmation of a change that can't be undone or that hits others at once; null if it needs none. */
+type Ask<Value> = (chosen: Value, present: Value) => Confirmation | null | Promise<Confirmation | null>
+
+/** An organization setting as `useRealmSetting` returns it, with the dialog that confirms its changes. */
+function useConfirmedSetting<Name extends SettingName>(
+  name: Name,
+  ask: Ask<Organization[`realm_${Name}`]> | undefined,
+): RealmSetting<Organization[`realm_${Name}`]> & { dialog: ReactNode } {
+  const [asked, setAsked] = useState<{ run: () => void; confirmation: Confirmation } | null>(null)
+  const setting = useRealmSetting(name, (chosen, run) => void confirm(chosen, run))
+
+  async function confirm(chosen: Organization[`realm_${Name}`], run: () => void) {
+    try {
+      const confirmation = (await ask?.(chosen, setting.value)) ?? null
+      if (confirmation === null) run()
+      else setAsked({ run, confirmation })
+    } catch (error) {
+      showToast(toAppError(error).message, { kind: 'error' })
+    }
+  }
+
+  const dialog = asked !== null && (
+    <Dialog title={asked.confirmation.title} role="alertdialog" isOpen onClose={() => setAsked(null)}>
+      <div className="dialog-body">
+        <p>{asked.confirmation.text}</p>
+      </div>
+      <DialogActions>
+        <Button onPress={() => setAsked(null)}>{t('Cancel')}</Button>
+        <Button
+          kind="danger"
+          onPress={() => {
+            asked.run()
+            setAsked(null)
+          }}
+        >
+          {asked.confirmation.action}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+  return { ...setting, dialog }
+}
 
 type Limit =
   | 'message_content_edit_limit_seconds'
@@ -142,16 +187,10 @@ export function SavedNumber(props: {
   options: readonly { value: number | null; label: string }[]
   /** Returns the label of a value that is not among the options. */
   describe: (value: number) => string
-  /** Returns the confirmation of a change that can't be undone; null if it can. */
-  ask?: (chosen: number | null, present: number | null) => Confirmation | null
+  ask?: Ask<number | null>
 }): ReactNode {
   const { name, label, hint, options, describe, ask } = props
-  const [asked, setAsked] = useState<{ run: () => void; confirmation: Confirmation } | null>(null)
-  const { value, mayChange, save, error, ...last } = useRealmSetting(name, (chosen, run) => {
-    const confirmation = ask?.(chosen, value) ?? null
-    if (confirmation === null) run()
-    else setAsked({ run, confirmation })
-  })
+  const { value, mayChange, save, error, dialog, ...last } = useConfirmedSetting(name, ask)
   const isListed = options.some((option) => option.value === value)
   const all = isListed || value === null ? options : [{ value, label: describe(value) }, ...options]
   const description = aboutOf(hint, mayChange)
@@ -168,25 +207,7 @@ export function SavedNumber(props: {
           onChange={(id) => save((id === 'null' ? null : Number(id)) as never)}
         />
       </SettingRow>
-      {asked !== null && (
-        <Dialog title={asked.confirmation.title} role="alertdialog" isOpen onClose={() => setAsked(null)}>
-          <div className="dialog-body">
-            <p>{asked.confirmation.text}</p>
-          </div>
-          <DialogActions>
-            <Button onPress={() => setAsked(null)}>{t('Cancel')}</Button>
-            <Button
-              kind="danger"
-              onPress={() => {
-                asked.run()
-                setAsked(null)
-              }}
-            >
-              {asked.confirmation.action}
-            </Button>
-          </DialogActions>
-        </Dialog>
-      )}
+      {dialog}
     </>
   )
 }
@@ -199,21 +220,25 @@ export function SavedPolicy<Name extends Policy>(props: {
   label: string
   hint?: string
   options: readonly Option<Organization[`realm_${Name}`]>[]
+  ask?: Ask<Organization[`realm_${Name}`]>
 }): ReactNode {
-  const { name, hint, ...rest } = props
-  const { value, mayChange, save, error, ...last } = useRealmSetting(name)
+  const { name, hint, ask, ...rest } = props
+  const { value, mayChange, save, error, dialog, ...last } = useConfirmedSetting(name, ask)
   const description = aboutOf(hint, mayChange)
   return (
-    <SettingRow id={name} label={props.label} {...last}>
-      <SelectField
-        {...rest}
-        value={value}
-        isDisabled={!mayChange}
-        error={error}
-        {...(description !== undefined && { description })}
-        onChange={save}
-      />
-    </SettingRow>
+    <>
+      <SettingRow id={name} label={props.label} {...last}>
+        <SelectField
+          {...rest}
+          value={value}
+          isDisabled={!mayChange}
+          error={error}
+          {...(description !== undefined && { description })}
+          onChange={save}
+        />
+      </SettingRow>
+      {dialog}
+    </>
   )
 }
 

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import Lock from 'lucide-react/icons/lock'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
+import { mustHaveSecondFactor } from '#rules/role.ts'
 import { call } from '../../api/call.ts'
 import { useSavedValue } from '../../forms/saved-value.ts'
 import { SettingRow, SettingsGroup } from '../../forms/setting-row.tsx'
@@ -135,11 +137,53 @@ const REQUIRED: readonly Option<Organization['realm_second_factor_required_for']
 const GRACE = [0, 1, 3, 7, 14, 30].map((value) => ({ value, label: graceLabel(value) }))
 
 function graceLabel(days: number): string {
-  return t('{days, plural, =0 {Until the next login} one {# day} other {# days}}', { days })
+  return t('{days, plural, =0 {None: people set it up at once} one {# day} other {# days}}', { days })
 }
+
+type Requirement = Pick<Organization, 'realm_second_factor_required_for' | 'realm_second_factor_grace_days'>
+
+/** Returns how many people a new requirement signs out at once: they have no two-step login and no days left for it. */
+async function countSignedOut(organization: Organization, required: Requirement): Promise<number> {
+  const { users_without: without } = await call('GET /realm/second_factors', {})
+  // The server refuses the change then.
+  if (without.some(({ user_id }) => user_id === organization.user_id)) return 0
+  const now = Date.now() / 1000
+  const roles = new Map(organization.realm_users.map(({ user_id, role }) => [user_id, role]))
+  return without.filter(({ user_id, due_at: dueAt, grace_began_at: beganAt }) => {
+    const isSignedOut = dueAt !== null && dueAt <= now
+    const role = roles.get(user_id)
+    if (isSignedOut || role === undefined) return false
+    const isRequired = mustHaveSecondFactor({ role }, required.realm_second_factor_required_for)
+    return isRequired && (beganAt ?? now) + required.realm_second_factor_grace_days * SECONDS_PER_DAY <= now
+  }).length
+}
+
+const SECONDS_PER_DAY = 86_400
 
 /** The people who must have a second factor, and the days in which they set it up. */
 function TwoStepLogin(): ReactNode {
+  const organization = useOrganization()
+
+  async function ask(change: Partial<Requirement>) {
+    const count = await countSignedOut(organization, { ...organization, ...change })
+    if (count === 0) return null
+    return {
+      title: t('Sign people out now?'),
+      action: t('Require two-step login'),
+      text: (
+        <>
+          {t(
+            '{count, plural, one {# person has no two-step login and no time left for it. They are signed out now, and set it up when they sign in again.} other {# people have no two-step login and no time left for it. They are signed out now, and set it up when they sign in again.}}',
+            { count },
+          )}{' '}
+          <Link to="/organization/$section" params={{ section: 'people' }} search={{ accounts: 'unprotected' }}>
+            {t('Show people without two-step login')}
+          </Link>
+        </>
+      ),
+    }
+  }
+
   return (
     <SettingsGroup title={t('Two-step login')}>
       <SavedPolicy
@@ -147,13 +191,15 @@ function TwoStepLogin(): ReactNode {
         label={t('Require two-step login')}
         hint={t('An authenticator app or a passkey in addition to the password or another service. Bots need none.')}
         options={REQUIRED}
+        ask={(who) => ask({ realm_second_factor_required_for: who })}
       />
       <SavedNumber
         name="second_factor_grace_days"
         label={t('Time to set it up')}
-        hint={t('After that, people without a second step set it up before they can do anything else.')}
+        hint={t('After that, people without two-step login are signed out, and set it up when they sign in again.')}
         options={GRACE}
         describe={graceLabel}
+        ask={(days) => ask({ realm_second_factor_grace_days: days ?? 0 })}
       />
     </SettingsGroup>
   )
