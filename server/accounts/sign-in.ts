@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto'
 import { z } from 'zod'
 import type { HttpResponse } from '#http/http-types.ts'
-import { redirect, renderPage } from '#http/page-html.ts'
+import { copyButton, redirect, renderPage } from '#http/page-html.ts'
 import { localPath, type RealmPageCall, readCookie, setCookie } from '#http/pages.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { type SignInGoal, savePendingSignIn, signInGoal } from '#identity/pending-sign-ins.ts'
@@ -218,9 +218,9 @@ async function reachDesktopApp(
     content: html`${notice?.content}<p>${t('Copy this key. The desktop app finds it on the clipboard and signs you in. The key works once, for a minute.')}</p>
 <div class="field">
 <label for="desktop-data">${t('Sign-in key')}</label>
-<input id="desktop-data" value="${encrypted}" readonly data-copy>
+<input id="desktop-data" value="${encrypted}" readonly>
 </div>
-<p><a href="/login/">${t('Sign in with this browser instead')}</a></p>
+${copyButton('desktop-data', t('Copy key'))}<p><a href="/login/">${t('Sign in with this browser instead')}</a></p>
 `,
   })
 }

@@ -324,6 +324,14 @@ export function errorSummary(errors: FormErrors): Html | null {
 `
 }
 
+/**
+ * Renders a button that copies the field or the list with this id. Scripts show it (`assets/pages.js`), because it needs
+ * them.
+ */
+export const copyButton = (id: string, label: string, kind = ''): Html =>
+  html`<p><button type="button" class="${kind}" data-copies="${id}" aria-live="polite" hidden>${label}</button></p>
+`
+
 /** Renders a hidden value of the form. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">\n`

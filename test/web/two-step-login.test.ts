@@ -144,7 +144,6 @@ test('an owner requires two-step login, and people set up an app or a passkey on
   await noGrace()
   await warning.getByRole('button', { name: 'Require two-step login' }).click()
   await page.locator('[data-setting="second_factor_grace_days"]').getByText('Saved').waitFor()
-  await other.reload()
   await other.getByText('Your organization requires two-step login. Sign in to set it up.').waitFor()
   await enterPassword(other, ben.email)
   assert.deepEqual(await inspect(other, 'two-step-set-up'), [])
@@ -157,6 +156,10 @@ test('an owner requires two-step login, and people set up an app or a passkey on
   await other.getByRole('button', { name: 'Continue' }).click()
   await becomes(() => other.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').count(), 10)
   assert.deepEqual(await inspect(other, 'two-step-codes'), [])
+  await other.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await other.getByRole('button', { name: 'Copy codes' }).click()
+  await other.getByRole('button', { name: 'Copied' }).waitFor()
+  assert.equal((await other.evaluate(() => navigator.clipboard.readText())).split('\n').length, 10)
   await other.getByRole('link', { name: 'Continue' }).click()
   await showsMessages(other)
 

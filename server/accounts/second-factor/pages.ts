@@ -1,5 +1,5 @@
 import type { HttpResponse } from '#http/http-types.ts'
-import { checkbox, field, hidden, redirect, renderPage } from '#http/page-html.ts'
+import { checkbox, copyButton, field, hidden, redirect, renderPage } from '#http/page-html.ts'
 import { type Page, type PageCall, page, type RealmPageCall, withCookies } from '#http/pages.ts'
 import { limitByNetwork } from '#http/rate-limits.ts'
 import { catchRefusal, NO_STORE } from '#http/refusals.ts'
@@ -220,9 +220,9 @@ async function setUpFactor(
 const recoveryCodeList = (
   codes: readonly string[],
 ): Html => html`<p>${t('These codes are only shown once. Keep them where you find them without your phone. Each code works once in place of the second step.')}</p>
-<ul class="codes" aria-label="${t('Recovery codes')}">
+<ul class="codes" id="recovery-codes" aria-label="${t('Recovery codes')}">
 ${codes.map((code) => html`<li>${code}</li>\n`)}</ul>
-`
+${copyButton('recovery-codes', t('Copy codes'), 'plain')}`
 
 async function setUpPage(
   call: RealmPageCall,

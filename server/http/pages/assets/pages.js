@@ -32,17 +32,16 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   })
 }
 
-// The desktop app reads the key of a sign-in from the clipboard.
-for (const input of document.querySelectorAll('input[data-copy]')) {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Copy key'
+// A copy button selects what it copies, so that people can copy it themselves if the browser refuses.
+for (const button of document.querySelectorAll('button[data-copies]')) {
+  const source = document.getElementById(button.dataset.copies)
+  button.hidden = false
   button.addEventListener('click', async () => {
-    input.select()
-    await navigator.clipboard.writeText(input.value)
+    if (source instanceof HTMLInputElement) source.select()
+    else getSelection().selectAllChildren(source)
+    await navigator.clipboard.writeText(source.value ?? [...source.children].map((line) => line.textContent).join('\n'))
     button.textContent = 'Copied'
   })
-  input.closest('.field').after(button)
 }
 
 // In the desktop app, other services open in the browser of the system, which may know the person already.
