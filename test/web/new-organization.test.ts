@@ -63,6 +63,8 @@ test('a visitor tries a demo organization, adds an address, and keeps it', async
   await banner.getByText('This demo organization ends in 30 days.').waitFor()
   assert.deepEqual(await inspect(page, 'demo-banner'), [])
   await banner.getByRole('link', { name: 'Keep it' }).click()
+  await page.locator('[data-setting="keep-demo"][data-linked]').waitFor()
+  assert.deepEqual(await inspect(page, 'keep-demo-section'), [])
   await page.getByRole('link', { name: 'Add your email address first' }).click()
   await page.getByLabel('New email address').fill('ada@example.com')
   await page.getByRole('button', { name: 'Send confirmation link' }).click()

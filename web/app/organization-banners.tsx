@@ -44,7 +44,12 @@ function DemoBanner({ endsAt, onClose }: { endsAt: number; onClose: () => void }
       <Hourglass className="icon" aria-hidden="true" />
       <span>{t('This demo organization ends in {days, plural, one {# day} other {# days}}.', { days })}</span>
       {is_owner && (
-        <Link to="/organization/$section" params={{ section: 'profile' }} className="button">
+        <Link
+          to="/organization/$section"
+          params={{ section: 'profile' }}
+          search={{ setting: 'keep-demo' }}
+          className="button"
+        >
           {t('Keep it')}
         </Link>
       )}

@@ -107,6 +107,7 @@ function KeepDemo(): ReactNode {
   if (demo_organization_scheduled_deletion_date === undefined || !is_owner) return null
   return (
     <SettingsEnd
+      id="keep-demo"
       title={t('Keep this organization')}
       about={t('It is a demo, and is deactivated on {date}.', {
         date: absoluteTime(demo_organization_scheduled_deletion_date),
