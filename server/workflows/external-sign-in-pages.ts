@@ -301,6 +301,15 @@ type PendingLink = Extract<PendingSignIn, { kind: 'link' }>
 
 const connectPath = (key: string) => `/accounts/connect/${key}/`
 
+const CONNECT_PATH = /^\/accounts\/connect\/([^/?#]+)\/$/
+
+/** Returns what this browser connects with an account when it reaches the goal; null if nothing. */
+export async function findSourceToConnect(call: RealmPageCall, goal: SignInGoal): Promise<IdentitySource | null> {
+  const [, key] = goal.kind === 'browser' ? (CONNECT_PATH.exec(goal.next) ?? []) : []
+  const pending = key === undefined ? null : await findPendingSignIn(call.db, identityKey(call, key))
+  return pending === null ? null : findEnabledSource(call.db, call.realm, pending.identity.provider)
+}
+
 /** Asks the owner of the account to confirm the connection. */
 async function startConnecting(
   call: RealmPageCall,

@@ -90,7 +90,12 @@ test('an account with the same address is connected only after its owner signed 
   const asked = await signIn(world)
   assert.match(asked.text, /You already have an account/)
   assert.ok(!isSignedIn(browser))
+  const login = await browser.open(/\/login\/\?\S+?(?=")/.exec(asked.body)?.[0].replaceAll('&amp;', '&') ?? '')
+  assert.match(login.text, /Sign in to connect Example SSO to your account\./)
+  assert.doesNotMatch(login.text, /Continue with/)
+  assert.match((await openBrowser(chat).open(login.path)).text, /Welcome back.*Continue with/)
 
+  await browser.open(asked.path)
   await browser.submit()
   const mail = (await chat.mail()).at(-1)
   assert.deepEqual(mail?.to, ['ada@example.com'])

@@ -23,7 +23,7 @@ import { lockPassword } from '#people/passwords.ts'
 import { deleteSession, expiredSessionCookie } from '#people/sessions.ts'
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { allowsSpectators, type Realm, realmAddress } from '#realms/realm.ts'
-import { arrive, refusedPage } from './external-sign-in-pages.ts'
+import { arrive, findSourceToConnect, refusedPage } from './external-sign-in-pages.ts'
 import { checkPassword } from './password-sign-in.ts'
 import { completeFromEntry } from './sync-directory.ts'
 
@@ -176,26 +176,36 @@ async function loginPage(
   { status, errors = {}, notice, headers = {} }: LoginPageOptions,
 ): Promise<HttpResponse> {
   const { db, realm, settings } = call
+  const source = await findSourceToConnect(call, given.goal)
   const methods = await findSignInMethods(db, realm)
-  const { isPasswordEnabled, isDirectoryEnabled } = methods
+  const { isPasswordEnabled, isDirectoryEnabled, external } = methods
   const takesPassword = takesPasswords(methods)
   const parameters = goalParameters(given.goal)
-  const buttons = methodButtons(methods, parameters)
+  // A sign-in with what is to be connected would only lead to the same question again.
+  const buttons = methodButtons({ ...methods, external: external.filter(({ id }) => id !== source?.id) }, parameters)
   const passkeys = passkeyForm(call, realm, { ...parameters, keep: given.keep })
   const { hostName } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   return renderPage({
     ...(status !== undefined && { status }),
-    heading: t('Welcome back'),
+    heading: source === null ? t('Welcome back') : t('Confirm it’s you'),
     organization: realm,
     hasErrors: errors['email'] !== undefined,
     headers: { ...goalHeaders(given.goal), ...headers },
-    content: html`<p class="quiet">${t('Sign in to {address}', { address: hostName })}</p>
+    content: html`<p class="quiet">${
+      source === null
+        ? t('Sign in to {address}', { address: hostName })
+        : t('Sign in to connect {provider} to your account.', { provider: source.displayName })
+    }</p>
 ${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${buttons}${passkeys}${
   takesPassword &&
   html`${(buttons ?? passkeys) !== null && (isDirectoryEnabled ? orWithPassword : orWithEmail)}${loginForm(given, errors, { isPasswordEnabled, isDirectoryEnabled })}`
-}${isPasswordEnabled && !realm.settings.invite_required && html`<p class="below">${rich('No account yet? <a>Create one</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}${publicChannelsLink(realm)}`,
+}${source === null ? otherWays(realm, given, isPasswordEnabled) : html`<p class="below">${rich('Can’t sign in? <a>Get a link by email</a>', { a: linkTo(parameters['next'] ?? '/') })}</p>\n`}`,
   })
 }
+
+/** Renders the links for people without an account. */
+const otherWays = (realm: Realm, { email }: LoginInput, isPasswordEnabled: boolean): Html =>
+  html`${isPasswordEnabled && !realm.settings.invite_required && html`<p class="below">${rich('No account yet? <a>Create one</a>', { a: linkTo(`/register/${addressQuery(email)}`) })}</p>\n`}${publicChannelsLink(realm)}`
 
 /** Returns the link to the channels that need no account; null if the organization has none. */
 const publicChannelsLink = (realm: Realm): Html | null =>
