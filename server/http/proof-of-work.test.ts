@@ -44,7 +44,9 @@ test('a form is handled only with a solution of its own puzzle, and each solutio
 
   assert.equal((await post(chat, '/accounts/find/', right)).status, 200)
   assert.equal((await chat.mail()).length, 1)
-  assert.match((await post(chat, '/accounts/find/', right)).body, /did not solve the puzzle/)
+  const { body } = await post(chat, '/accounts/find/', right)
+  assert.match(body, /did not solve the puzzle/)
+  assert.match(body, /<title>Something went wrong · Example<.*href="\/accounts\/find\/">Back to the form/s)
   assert.equal((await post(chat, '/accounts/password/reset/', ofOtherForm)).status, 200)
 })
 

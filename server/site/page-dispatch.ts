@@ -112,27 +112,30 @@ export function buildPageDispatch(
         headers: { allow },
       })
     }
-    return withRefusalPages(services, request, async () => {
+    const respond = async () => {
       const answer = await answerPage(services, page, values, request)
       // Forms show this refusal themselves.
       if (answer.status === 429) await logRefusal(services, request, rateLimitHit({ retryAfter: 0 }))
       return answer
-    })
+    }
+    const form = request.method === 'POST' && methods.has('GET') ? request.path : null
+    return withRefusalPages(services, request, respond, form)
   }
 }
 
-/** Returns the response, or a page with the refusal, which it logs. */
+/** Returns the response, or a page with the refusal, which it logs. `form` is the path of the form that was submitted. */
 export async function withRefusalPages<Answer>(
   services: Services,
   request: HttpRequest,
   respond: () => Promise<Answer>,
+  form: string | null = null,
 ): Promise<Answer | HttpResponse> {
   try {
     return await respond()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     await logRefusal(services, request, error)
-    return refusalPage(error)
+    return refusalPage(error, { organization: await findAddressedRealm(services.db, request), form })
   }
 }
 
@@ -178,15 +181,18 @@ const stringsIn = (path: string) =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]))
 
 /** Returns the page for a refusal. Pages with a form show its errors beside the fields instead. */
-function refusalPage({ kind, message, extras }: Refusal): HttpResponse {
+function refusalPage(
+  { kind, message, extras }: Refusal,
+  { organization, form }: { organization: Realm | null; form: string | null },
+): HttpResponse {
   const isForged = kind === csrfFailed
   const retryAfter = extras['retry-after']
   return renderPage({
     status: kind.status,
     heading: isForged ? t('This form has expired') : t('Something went wrong'),
-    content: isForged
-      ? html`<p>${t('Nothing was changed. Go back, reload the page, and submit the form again.')}</p>`
-      : html`<p>${message}</p>`,
+    organization: organization ?? undefined,
+    content: html`<p>${isForged ? t('Nothing was changed. Go back, reload the page, and submit the form again.') : message}</p>
+${form !== null && html`<p><a class="button" href="${form}">${t('Back to the form')}</a></p>\n`}`,
     headers: retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(Number(retryAfter))) },
   })
 }
