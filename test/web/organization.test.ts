@@ -3,6 +3,7 @@ import { Role } from '#rules/role.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
@@ -100,6 +101,11 @@ test('users who are not administrators see no link to the page, and whom to ask'
   const page = await stage.openAs(ben, '/organization/people')
 
   await page.getByRole('heading', { name: 'Administrators only' }).waitFor()
+  await page.goto('/organization/sign-in')
+  await page.getByRole('heading', { name: 'Owners only' }).waitFor()
+  assert.deepEqual(await inspect(page, 'owners-only'), [])
+  await page.getByRole('link', { name: 'Back to Organization' }).click()
+  await page.getByRole('heading', { name: 'Groups' }).first().waitFor()
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Your profile' }).waitFor()
 

@@ -28,6 +28,7 @@ test('an owner adds a provider, tests it, turns passwords off once it has worked
 
   const other = await stage.openAs(cleo, '/organization/sign-in')
   await other.getByRole('heading', { name: 'Owners only' }).waitFor()
+  assert.deepEqual(await inspect(other, 'owners-only-administrator'), [])
   await page.getByText('No providers yet.').waitFor()
   assert.equal(await password.isDisabled(), true)
 

@@ -1,4 +1,4 @@
-import { Navigate, useParams } from '@tanstack/react-router'
+import { Link, Navigate, useParams } from '@tanstack/react-router'
 import Lock from 'lucide-react/icons/lock'
 import type { ComponentType, ReactNode } from 'react'
 import { Groups } from '../directory/groups.tsx'
@@ -8,6 +8,7 @@ import { ORGANIZATION_SECTIONS } from '../settings/sections.ts'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
 import { useOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
+import { Empty } from '../ui/page-states.tsx'
 import { PHONE, useMedia } from '../ui/use-media.ts'
 import { AccountsPage, BotsPage } from './pages/accounts-page.tsx'
 import { Announcements } from './pages/announcements.tsx'
@@ -63,7 +64,7 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
 /** The administration pages, one section at a time. */
 export function Administration(): ReactNode {
   const { section: id } = useParams({ strict: false })
-  const { realm_name, is_admin } = useOrganization('realm_name', 'is_admin')
+  const { realm_name, is_admin, is_owner } = useOrganization('realm_name', 'is_admin', 'is_owner')
   const isPhone = useMedia(PHONE)
   const sections = ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || isForAll)
   if (id === undefined && isPhone)
@@ -73,6 +74,20 @@ export function Administration(): ReactNode {
   if (id === undefined)
     return <Navigate to="/organization/$section" params={{ section: is_admin ? 'people' : 'groups' }} replace />
   if (section === undefined || Content === undefined) return <NotFound />
+  const ownersOnly = {
+    icon: <Lock />,
+    title: t('Owners only'),
+    children: (
+      <>
+        <p>{t('Only owners of {organization} can open this page.', { organization: realm_name })}</p>
+        <Link to="/organization" className="button button-primary">
+          {t('Back to Organization')}
+        </Link>
+      </>
+    ),
+  }
+  const isRefused = section.isForOwners === true && !is_owner
+  if (isRefused && !is_admin) return <EmptyPage {...ownersOnly} />
   if (!sections.includes(section))
     return (
       <EmptyPage icon={<Lock />} title={t('Administrators only')}>
@@ -81,7 +96,7 @@ export function Administration(): ReactNode {
     )
   return (
     <SettingsFrame area="organization" title={t('Organization')} sections={sections} section={section}>
-      <Content />
+      {isRefused ? <Empty {...ownersOnly} /> : <Content />}
     </SettingsFrame>
   )
 }

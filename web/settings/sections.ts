@@ -125,6 +125,8 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 type OrganizationSection = SettingsSection & {
   /** True if the section is also for users who are not administrators. */
   isForAll?: true
+  /** True if the section is only for owners. Administrators find it, but cannot use it. */
+  isForOwners?: true
 }
 
 /** The administration pages, in the order in which the navigation shows them. */
@@ -210,6 +212,7 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
     label: t('Sign-in'),
     about: t('Passwords, and the services with which people sign in.'),
     icon: LogIn,
+    isForOwners: true,
   },
   {
     id: 'new-users',
@@ -222,6 +225,7 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
     label: t('Provisioning (SCIM)'),
     about: t('Let a directory manage accounts and groups.'),
     icon: FolderSync,
+    isForOwners: true,
   },
   {
     id: 'presence',

@@ -1,5 +1,4 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import Lock from 'lucide-react/icons/lock'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -14,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog, DialogActions, DialogForm } from '../../ui/dialog.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
-import { Empty, Loading } from '../../ui/page-states.tsx'
+import { Loading } from '../../ui/page-states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as css from './scim.module.css'
@@ -112,16 +111,6 @@ function RevokeDialog({ onClose }: { onClose: () => void }): ReactNode {
 
 /** The address and the token with which a directory manages accounts and groups. */
 export function Scim(): ReactNode {
-  const { is_owner } = useOrganization('is_owner')
-  if (is_owner) return <ScimToken />
-  return (
-    <Empty icon={<Lock />} title={t('Owners only')}>
-      <p>{t('Only owners can connect a directory, because it gets their rights.')}</p>
-    </Empty>
-  )
-}
-
-function ScimToken(): ReactNode {
   const { realm_url } = useOrganization('realm_url')
   const { data, error, refetch } = useQuery(tokenQuery)
   const [dialog, setDialog] = useState<'new' | 'revoke' | null>(null)

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import Lock from 'lucide-react/icons/lock'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
 import { mustHaveSecondFactor } from '#rules/role.ts'
@@ -14,7 +13,7 @@ import { type Organization, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { Empty, Loading } from '../../ui/page-states.tsx'
+import { Loading } from '../../ui/page-states.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import type { Option } from '../../ui/select-field.tsx'
 import { ConfirmRemovalDialog } from './editable-list.tsx'
@@ -40,18 +39,8 @@ function isEnabled(methods: Methods, name: string): boolean {
   return typeof method === 'object' && method.enabled
 }
 
-/** The methods to sign in, and the providers that owners add. */
+/** The methods to sign in, the providers that owners add, and the requirement of two-step login. */
 export function SignIn(): ReactNode {
-  const { is_owner } = useOrganization('is_owner')
-  if (is_owner) return <SignInSettings />
-  return (
-    <Empty icon={<Lock />} title={t('Owners only')}>
-      <p>{t('Only owners can change how people sign in.')}</p>
-    </Empty>
-  )
-}
-
-function SignInSettings(): ReactNode {
   const { data, error, refetch } = useQuery(providersQuery)
   if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label={t('Loading sign-in methods')} />
