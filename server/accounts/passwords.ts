@@ -246,7 +246,7 @@ export const currentPasswordNeeded = refusal(
 export const reauthenticationRequired = refusal(
   'REAUTHENTICATION_REQUIRED',
   400,
-  'Your account has no password here. Confirm with a second factor, or log in again.',
+  'Your account has no password here. Confirm with two-step login, or log in again.',
   { field: '{parameter}' },
 )
 

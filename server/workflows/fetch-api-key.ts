@@ -26,12 +26,12 @@ import { completeFromEntry } from './sync-directory.ts'
 const secondFactorNeeded = refusal(
   'SECOND_FACTOR_REQUIRED',
   403,
-  'Your password alone gives no API key, because your account has a second factor. Create a key in the browser, under Settings → API keys.',
+  'Your password alone gives no API key, because your account uses two-step login. Create a key in the browser, under Settings → API keys.',
 )
 const secondFactorMissing = refusal(
   'SECOND_FACTOR_MISSING',
   403,
-  'Your organization requires a second factor. Log in with a browser to set one up, and then create a key under Settings → API keys.',
+  'Your organization requires two-step login. Log in with a browser to set it up, and then create a key under Settings → API keys.',
 )
 const passwordsTurnedOff = refusal(
   'PASSWORD_AUTH_DISABLED',

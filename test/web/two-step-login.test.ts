@@ -112,7 +112,7 @@ test('an owner requires two-step login, and people set up an app or a passkey on
   const other = await stage.openAs(ben, '/')
 
   await select(page, /Require two-step login$/, 'Everyone')
-  await page.getByText('Set up a second factor for your own account first, under Settings → Security.').waitFor()
+  await page.getByText('Set up two-step login for your own account first, under Settings → Security.').waitFor()
   const { secret: key, random, transaction } = chat.app.services
   await transaction((tx) =>
     saveTotp(tx, { secret: key, random }, ada.id, { secret: newTotpSecret(random), lastStep: 0 }),

@@ -57,7 +57,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     id: 'security',
     label: t('Security'),
-    about: t('A second step at login: an authenticator app or passkeys.'),
+    about: t('Two-step login with an authenticator app or passkeys.'),
     icon: Fingerprint,
   },
   {

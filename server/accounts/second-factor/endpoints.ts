@@ -60,11 +60,11 @@ const setupExpired = refusal('BAD_REQUEST', 400, 'This took too long. Start agai
 })
 const hasTotp = refusal('BAD_REQUEST', 400, 'You already have an authenticator app. Remove it first.')
 const noTotp = refusal('BAD_REQUEST', 400, 'You have no authenticator app.')
-const noFactor = refusal('BAD_REQUEST', 400, 'You have no second factor.')
+const noFactor = refusal('BAD_REQUEST', 400, 'You have not set up two-step login.')
 const factorRequired = refusal(
   'BAD_REQUEST',
   400,
-  'Your organization requires a second factor. Add another one before you remove your last one.',
+  'Your organization requires two-step login. Add a passkey or an app before you remove your last one.',
 )
 const noSuchPasskey = refusal('BAD_REQUEST', 400, 'No such passkey')
 const noSuchBrowser = refusal('BAD_REQUEST', 400, 'No such browser')

@@ -237,7 +237,7 @@ async function setUpPage(
     organization: realm,
     hasErrors: error !== undefined,
     headers: goalHeaders(goal),
-    content: html`<p>${t('{organization} requires a second step at each login, so that a stolen password is not enough. Scan the QR code with an authenticator app on your phone.', { organization: realm.name })}</p>
+    content: html`<p>${t('{organization} requires two-step login, so that a stolen password is not enough. Scan the QR code with an authenticator app on your phone.', { organization: realm.name })}</p>
 ${await qrCode(address)}<details>
 <summary>${t('Without a camera')}</summary>
 <p>${t('Enter this key in the app:')} <code class="key">${secret.match(/.{4}/g)?.join(' ')}</code></p>

@@ -65,7 +65,7 @@ test('after the days of grace, an open session is of no use, and the login leads
 
   assert.deepEqual([before, refused['code'], still], [true, 'UNAUTHORIZED', false])
   assert.match(login.text, /Your organization requires two-step login\. Sign in to set it up\./)
-  assert.match(setUp.text, /requires a second step at each login/)
+  assert.match(setUp.text, /requires two-step login, so/)
   assert.equal(codeOn(chat, wrong), codeOn(chat, setUp))
   assert.match(wrong.text, /This code is wrong/)
   assert.equal(codes.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){5}/g)?.length, 10)
@@ -153,7 +153,7 @@ test('a password gives no API key without the factor, and keys that exist keep w
 
   assert.deepEqual([early.status, late.status, byKey.status], [200, 403, 200])
   assert.equal(JSON.parse(late.body).code, 'SECOND_FACTOR_MISSING')
-  assert.match(JSON.parse(late.body).msg, /Log in with a browser to set one up/)
+  assert.match(JSON.parse(late.body).msg, /Log in with a browser to set it up/)
 })
 
 test('the last factor stays after the days of grace, also if both are removed at once', async () => {
@@ -181,7 +181,7 @@ test('the last factor stays after the days of grace, also if both are removed at
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
   assert.match(
     String(answers.find(({ status }) => status === 400)?.['msg']),
-    /Add another one before you remove your last one/,
+    /Add a passkey or an app before you remove your last one/,
   )
   assert.equal(await isUsable(browser), true)
 })
@@ -217,7 +217,7 @@ test('an owner requires a second factor only with one of their own, and nobody e
   const allowed = await change(olga, { second_factor_required_for: 'administrators', second_factor_grace_days: 0 })
   const byAdministrator = await change(amy, { second_factor_required_for: 'nobody' })
 
-  assert.match(without['msg'], /Set up a second factor for your own account first/)
+  assert.match(without['msg'], /Set up two-step login for your own account first/)
   assert.deepEqual(
     [without, whileOff, tooLong, allowed, byAdministrator].map(({ status }) => status),
     [400, 200, 400, 200, 400],

@@ -90,7 +90,7 @@ async function requireMethods(
 const noSecondFactor = refusal(
   'BAD_REQUEST',
   400,
-  'Set up a second factor for your own account first, under Settings → Security.',
+  'Set up two-step login for your own account first, under Settings → Security.',
   { field: 'second_factor_required_for' },
 )
 

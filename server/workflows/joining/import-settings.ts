@@ -76,7 +76,7 @@ const tooManyAttempts = () => t('Too many attempts. Join without importing, or t
 
 const noSuchAccount = (email: string) =>
   t(
-    'There is no account with {email} in that organization, the password is incorrect, or the account has a second factor.',
+    'There is no account with {email} in that organization, the password is incorrect, or the account uses two-step login.',
     { email },
   )
 

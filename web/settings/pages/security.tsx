@@ -288,7 +288,7 @@ function TrustedBrowsers({ browsers }: { browsers: SecondFactors['trusted_browse
               <div className={css.keyText}>
                 <b>{browser || t('Unknown browser')}</b>
                 <span className="soft small">
-                  {rich('No second step until {time}', { time: <Time at={expires_at} as="absolute" /> })}
+                  {rich('No two-step login until {time}', { time: <Time at={expires_at} as="absolute" /> })}
                 </span>
               </div>
               <Button
