@@ -156,11 +156,16 @@ async function confirmationEmail(
         ...(requester === null
           ? []
           : [t('{requester} asked to change the email address of your account.', { requester })]),
-        t('Confirm that the email address of your account at {url} should change from {oldEmail} to {newEmail}.', {
-          url,
-          oldEmail: user.deliveryEmail,
-          newEmail: change.newEmail,
-        }),
+        user.deliveryEmail === ''
+          ? t('Confirm that {newEmail} is the email address of your account at {url}.', {
+              url,
+              newEmail: change.newEmail,
+            })
+          : t('Confirm that the email address of your account at {url} should change from {oldEmail} to {newEmail}.', {
+              url,
+              oldEmail: user.deliveryEmail,
+              newEmail: change.newEmail,
+            }),
         { button: t('Confirm the new address'), url: `${url}/accounts/confirm_new_email/${key}` },
         t('The link expires after a day. If you did not ask for this, ignore this email. Nothing will change.'),
       ],

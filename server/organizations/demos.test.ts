@@ -28,6 +28,11 @@ const endOf = async (owner: Browser) =>
 async function addAddress(chat: Chat, host: string, owner: Browser): Promise<void> {
   await owner.call('PATCH /settings', { email: 'ada@example.com' })
   const mail = (await chat.mail()).findLast(({ to }) => to.includes('ada@example.com'))
+  assert.ok(
+    mail?.text
+      .replaceAll(/\s+/g, ' ')
+      .includes(`Confirm that ada@example.com is the email address of your account at http://${host}.`),
+  )
   const [, link = ''] = /http:\/\/[^/]+(\/accounts\/confirm_new_email\/\S+)/.exec(mail?.text ?? '') ?? []
   const confirming = openBrowser(chat, { host })
   await confirming.open(link)
