@@ -11,6 +11,7 @@ test('commands invite people in the name of an account, and revoke what they sen
 
   const sent = await run('invite', 'send', 'ben@example.com', 'ada@example.com', '--role', 'moderator', '--json')
   const again = await run('invite', 'send', 'ben@example.com')
+  const malformed = await run('invite', 'send', 'notanaddress', 'cleo@example.com', '--json')
   const link = await json('invite', 'link', '--max-uses', '2', '--domain', 'example.com', '--days', 'never')
   const listed = await json('invite', 'list')
   const [ben, shared] = listed
@@ -32,7 +33,13 @@ test('commands invite people in the name of an account, and revoke what they sen
     { email: 'ada@example.com', invited: false, reason: 'Already has an account.' },
   ])
   assert.equal(again.code, 1)
-  assert.match(again.complaint, /a few minutes ago.*\nerrors: \[\["ben@example\.com",/)
+  assert.match(again.output, /^ben@example\.com +false +\S/m)
+  assert.match(again.complaint, /^.*a few minutes ago.*\n$/)
+  assert.equal(malformed.code, 1)
+  assert.deepEqual(JSON.parse(malformed.output), [
+    { email: 'notanaddress', invited: false, reason: 'Invalid address.' },
+    { email: 'cleo@example.com', invited: false, reason: '' },
+  ])
   assert.deepEqual(
     [ben.email, ben.role, ben.invited_by, ben.url],
     ['ben@example.com', 'moderator', 'ada@example.com', null],

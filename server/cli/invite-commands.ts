@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { catchRefusal } from '#http/refusals.ts'
 import { type Invitation, type InvitationOptions, invitationLinkUrl, isByEmail } from '#invitations/invitation.ts'
 import { createLink } from '#invitations/links.ts'
 import { resendInvitation, revokeInvitation, revokeLink } from '#invitations/manage-invitations.ts'
 import { findInvitation, findPendingInvitations } from '#invitations/queries.ts'
 import { sendInvitations } from '#invitations/send-invitations.ts'
+import { Refusal } from '#lib/errors.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -91,10 +93,20 @@ async function send(emails: string[], options: InviteOptions): Promise<void> {
   const realm = await requireOrganization(context, options.org)
   const actor = await requireActor(context, realm, options.as)
   const grants = await readOptions(context, realm, options)
-  const skipped = await context.storage.transaction((tx) => sendInvitations(tx, actor, emails.join(','), grants))
+  const outcome = await catchRefusal(() =>
+    context.storage.transaction((tx) => sendInvitations(tx, actor, emails.join(','), grants)),
+  )
+  if (outcome instanceof Refusal && !('errors' in outcome.extras)) throw outcome
+  const isRefused = outcome instanceof Refusal
+  const skipped = isRefused ? (outcome.extras['errors'] as Awaited<ReturnType<typeof sendInvitations>>) : outcome
   const reasonOf = new Map(skipped.map(([email, reason]) => [email, reason]))
-  const rows = emails.map((email) => ({ email, invited: !reasonOf.has(email), reason: reasonOf.get(email) ?? '' }))
+  const rows = emails.map((email) => ({
+    email,
+    invited: !isRefused && !reasonOf.has(email),
+    reason: reasonOf.get(email) ?? '',
+  }))
   print(rows, options.json)
+  if (isRefused) throw new CliError(outcome.message)
   if (skipped.length > 0) throw new CliError('Some addresses were not invited. The others were.')
 }
 

@@ -247,7 +247,7 @@ export async function checkDirectory(
 ): Promise<DirectoryCheck[]> {
   using connection = openConnection(directory, url)
   const checks: DirectoryCheck[] = []
-  const { bind_dn, base_dn, start_tls, search_filter } = directory
+  const { bind_dn, base_dn, start_tls } = directory
   const encryption = url.startsWith('ldaps:') ? 'TLS' : start_tls ? 'StartTLS' : 'none'
   const steps: [step: string, check: () => Promise<string>][] = [
     ['encryption', () => connection.encrypt().then(() => encryption)],
@@ -260,8 +260,9 @@ export async function checkDirectory(
       async () => {
         const options = { filter: filterOfName(directory, name), sizeLimit: 2, ...WITHOUT }
         const { length } = await search(connection, base_dn, options)
-        if (length === 1) return search_filter
-        const detail = `${length === 0 ? 'no entry' : 'more than one entry'} for ${search_filter}`
+        const searched = textOfName(directory, name)
+        if (length === 1) return searched
+        const detail = `${length === 0 ? 'no entry' : 'more than one entry'} for ${searched}`
         throw new FailedRequest({ problem: 'invalid', detail })
       },
     ])
@@ -349,8 +350,12 @@ function wantedFrom({ attributes, groups_attribute, groups_search }: DirectorySe
   }
 }
 
-const filterOfName = ({ search_filter }: DirectorySettings, name: string): Filter =>
-  FilterParser.parseString(search_filter.replaceAll('{name}', () => Filter.escape(name)))
+/** Returns the search filter with the name, escaped. */
+const textOfName = ({ search_filter }: DirectorySettings, name: string): string =>
+  search_filter.replaceAll('{name}', () => Filter.escape(name))
+
+const filterOfName = (directory: DirectorySettings, name: string): Filter =>
+  FilterParser.parseString(textOfName(directory, name))
 
 const filterOfEveryone = ({ search_filter }: DirectorySettings): Filter =>
   FilterParser.parseString(search_filter.replaceAll('{name}', '*'))
