@@ -11,6 +11,15 @@ import { readSettings } from './config.ts'
 /** The script of the command line. Both it and this file are built, or neither is. */
 const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
 
+/** The exit code after unknown arguments. */
+const WRONG_USE = 2
+
+const USAGE = `Usage: npm start
+
+Starts the server. It has no options: its settings are environment variables, listed in docs/operating.md.
+Commands for operators: npm run -s parley -- --help
+`
+
 /** Ends the process with a message for the operator. */
 function giveUp(message: string): never {
   process.stderr.write(`${message}\n`)
@@ -50,6 +59,14 @@ async function start() {
 function isExposed({ EXTERNAL_URL, LISTEN_HOST }: typeof settings): boolean {
   const { protocol, hostname } = new URL(EXTERNAL_URL)
   return protocol === 'http:' && !(isLoopbackHost(hostname) && isLoopbackHost(LISTEN_HOST))
+}
+
+const given = process.argv.slice(2)
+if (given.length > 0) {
+  const wantsHelp = given.every((argument) => argument === '--help' || argument === '-h')
+  if (wantsHelp) process.stdout.write(USAGE)
+  else process.stderr.write(`Unknown arguments: ${given.join(' ')}\n\n${USAGE}`)
+  process.exit(wantsHelp ? 0 : WRONG_USE)
 }
 
 restrictFilePermissions()

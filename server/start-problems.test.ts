@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,6 +22,19 @@ async function startInVain(context: TestContext, settings: Record<string, string
   assert.equal(code, 1, complaint)
   return complaint
 }
+
+test('the server prints its usage instead of starting with arguments', async () => {
+  const script = await builtServer('server/main.ts')
+  const run = (argument: string) => spawnSync(process.execPath, [script, argument], { encoding: 'utf8' })
+
+  const help = run('--help')
+  const wrong = run('--port=80')
+
+  assert.deepEqual([help.status, help.stderr], [0, ''])
+  assert.match(help.stdout, /^Usage: npm start\n/)
+  assert.deepEqual([wrong.status, wrong.stdout], [2, ''])
+  assert.match(wrong.stderr, /^Unknown arguments: --port=80\n\nUsage: npm start\n/)
+})
 
 test('a port that is in use, and an address of another machine, are reported in one line', async (context) => {
   const folder = await temporaryFolder()
