@@ -61,6 +61,7 @@ test('a visitor tries a demo organization, adds an address, and keeps it', async
 
   const banner = page.getByRole('region', { name: 'Demo organization' })
   await banner.getByText('This demo organization ends in 30 days.').waitFor()
+  await page.getByRole('region', { name: 'Get started' }).waitFor()
   assert.deepEqual(await inspect(page, 'demo-banner'), [])
   await banner.getByRole('link', { name: 'Keep it' }).click()
   await page.locator('[data-setting="keep-demo"][data-linked]').waitFor()

@@ -9,7 +9,7 @@ type ChecklistState = 'shown' | 'dismissed' | null
 /** The age up to which an account counts as new, in milliseconds. */
 const NEW_FOR = 7 * 24 * 3600 * 1000
 
-// The login and registration forms and the setup set this flag: server/http/pages/assets/pages.js.
+// The pages for joining, signing in and the setup set this flag: server/http/pages/assets/pages.js.
 const JOINED = 'parley.joined'
 
 const keyOf = (userId: number) => `parley.checklist.${userId}`
@@ -48,7 +48,7 @@ function read(userId: number): ChecklistState {
   }
 }
 
-/** Returns true once after the user has come from one of the forms. */
+/** Returns true once after the user has come from one of the pages. */
 function consumeJoined(): boolean {
   try {
     const has = sessionStorage.getItem(JOINED) !== null

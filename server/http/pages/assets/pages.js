@@ -58,12 +58,9 @@ if (inBrowser !== null && typeof bridge?.decrypt_clipboard === 'function') {
   })
 }
 
-// The web client welcomes users with a new account who come straight from one of these forms
-// (web/browser/first-steps.ts).
-sessionStorage.removeItem('parley.joined')
-document
-  .querySelector('form[action="/accounts/register/"], form[action^="/new/"], form[action="/login/"]')
-  ?.addEventListener('submit', () => sessionStorage.setItem('parley.joined', 'true'))
+// The web client welcomes users with a new account who come from one of these pages (web/browser/first-steps.ts). Every
+// way to join or to sign in begins or ends at one.
+sessionStorage.setItem('parley.joined', 'true')
 
 // Empty and malformed fields show errors that look like the server's.
 for (const form of document.querySelectorAll('form[method="post"]')) {
