@@ -64,7 +64,7 @@ export const auditKinds = {
   sign_in_disconnected: kind(
     'sign_in',
     'user',
-    'The account was disconnected from an account of another service (`by` names the service), or from all of them (`by` is empty)',
+    'The account was disconnected from an account of another service, which `by` names, or from all of them',
     { by: z.string() },
     ({ by }) => ({ by }),
   ),
