@@ -153,6 +153,19 @@ test('a proxy and keys for tokens are declared with the addresses, algorithms an
     [{ jwt: [{ ...jwt, key: secretEc, algorithms: ['ES256'] }] }, /must be a public key or a secret/],
     [{ jwt: [{ ...jwt, key: undefined }] }, /jwt\.0: needs key/],
     [{ jwt: [jwt, { ...jwt, organization: 'other' }] }, /jwt\.1: the key of another organization needs an audience/],
+    [
+      {
+        jwt: [
+          { ...jwt, audience: 'a' },
+          { ...jwt, organization: 'other' },
+        ],
+      },
+      /jwt\.1: the key of another organization/,
+    ],
+    [
+      { jwt: ['', 'other'].map((organization) => ({ ...jwt, organization, audience: 'a' })) },
+      /jwt\.1: the key of another organization needs an audience/,
+    ],
     [{ jwt: [{ ...jwt, origins: ['https://example.com/portal'] }] }, /must be an origin/],
   ]
 

@@ -58,26 +58,33 @@ export type JwtSettings = Pick<z.infer<typeof jwtDeclaration>, 'organization' | 
 
 /** Returns the keys as they are declared, without those about which it complains. */
 export function resolveJwt(declared: readonly z.infer<typeof jwtDeclaration>[], context: FileContext): JwtSettings[] {
-  const organizationsOf = new Map<string, Set<string>>()
+  const uses: { key: string; organization: string; audience: string | undefined }[] = []
   return declared.flatMap((one, at) => {
     const id = `jwt.${at}`
     const text = readSecret(context, { id, field: 'key', value: one.key, variable: one.key_env })
     if (text === '') return []
-    // A token for one organization must not sign in to another.
-    if (one.audience === undefined) {
-      const others = organizationsOf.get(text) ?? new Set()
-      organizationsOf.set(text, others.add(one.organization))
-      if (others.size > 1) context.complain(`${id}: the key of another organization needs an audience of its own`)
-    }
     const key = readKey(text)
     const problem = key === null ? 'the key must be a public key or a secret' : findMisfit(key, one.algorithms)
     if (problem !== null) context.complain(`${id}: ${problem}`)
     if (key === null || problem !== null) return []
     const { organization, issuer, audience, origins } = one
+    // A token for one organization must not sign in to another.
+    const use = { key: exported(key), organization, audience }
+    const isShared = uses.some(
+      (other) =>
+        other.key === use.key &&
+        other.organization !== organization &&
+        (audience === undefined || other.audience === undefined || other.audience === audience),
+    )
+    if (isShared) context.complain(`${id}: the key of another organization needs an audience of its own`)
+    uses.push(use)
     const settings = { organization, issuer, audience, origins, algorithms: one.algorithms }
     return [{ ...settings, key, createsAccounts: one.create_accounts }]
   })
 }
+
+const exported = (key: KeyObject): string =>
+  (key.type === 'secret' ? key.export() : key.export({ type: 'spki', format: 'der' })).toString('base64')
 
 /** Returns the key in the text; null for private keys and broken ones. */
 function readKey(text: string): KeyObject | null {
