@@ -2,11 +2,13 @@ import type { KeyObject } from 'node:crypto'
 import { refusal } from '#lib/errors.ts'
 import { decrypt, encrypt, type Random } from '#lib/secrets.ts'
 import { type DirectorySettings, type ProviderSettings, type SignInFile, signInPresets } from '#lib/sign-in-file.ts'
+import { findUser } from '#people/user-queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { type Connection, findProvidersUsedBy, isOfProvider, OWNERS_PREFIX } from './external-identities.ts'
 import { findProxy, PROXY } from './proxy.ts'
+import { TOKENS } from './tokens.ts'
 
 // The methods to sign in to an organization: its password, the directories and providers that the operator declares in
 // SIGN_IN_FILE, and the providers that owners of the organization have added. This is the only list of methods: the
@@ -300,27 +302,29 @@ export function requireKnownMethods(methods: SignInMethods, given: Readonly<Reco
 export async function requireNoLockOut(db: Db, ownerId: number, after: SignInMethods): Promise<void> {
   const { isPasswordEnabled, isDirectoryEnabled, directories, external } = after
   if (isPasswordEnabled) return
-  const used = await findProvidersUsedBy(db, ownerId)
+  const address = (await findUser(db, ownerId))?.deliveryEmail.toLowerCase()
+  // The proxy finds accounts by their present address.
+  const used = (await findProvidersUsedBy(db, ownerId)).filter(
+    ({ provider, subject }) => provider !== PROXY.id || subject === address,
+  )
   const enabled = [...external.filter(({ isEnabled }) => isEnabled), ...(isDirectoryEnabled ? directories : [])]
   if (!enabled.some((method) => used.some((row) => isOfProvider(row, method)))) throw wouldLockOut()
 }
 
 /**
- * Returns the connections with the names of their services, and whether people can sign in with these now. The proxy
- * finds accounts by their address, so it has no connections.
+ * Returns the connections that users manage, with the names of their services, and whether people can sign in with these
+ * now. Those to directories are left out, because a directory manages its accounts, and those to proxies and programs of
+ * the operator, which find accounts by their address.
  */
 export function toConnections(
-  { isDirectoryEnabled, directories, external }: SignInMethods,
+  { directories, external }: SignInMethods,
   connections: readonly Connection[],
 ): (Connection & { service: string; isOffered: boolean })[] {
-  const known = [
-    ...external,
-    ...directories.map(({ id, issuer, displayName }) => ({ id, issuer, displayName, isEnabled: isDirectoryEnabled })),
-  ]
+  const ofOperator = new Set<string>([PROXY.id, TOKENS.id, ...directories.map(({ id }) => id)])
   return connections
-    .filter(({ provider }) => provider !== PROXY.id)
+    .filter(({ provider }) => !ofOperator.has(provider))
     .map((connection) => {
-      const method = known.find((one) => one.id === connection.provider)
+      const method = external.find((one) => one.id === connection.provider)
       const isOffered = method?.isEnabled === true && isOfProvider(connection, method)
       return { ...connection, service: method?.displayName ?? connection.provider, isOffered }
     })

@@ -13,6 +13,9 @@ import { useOnce } from './pending-sign-ins.ts'
 // organization, with one of the algorithms that the operator has declared for it; it lives for ten minutes at most, and
 // works once.
 
+/** The method of tokens. No declared method can have this id. */
+export const TOKENS = { id: 'json_web_token', issuer: 'jwt' } as const
+
 const tokensNotEnabled = refusal('BAD_REQUEST', 400, 'JWT authentication is not enabled for this organization')
 const noToken = refusal('BAD_REQUEST', 400, 'No JSON web token passed in request', { field: 'token' })
 export const badToken = refusal('BAD_REQUEST', 400, 'Bad JSON web token', { field: 'token' })

@@ -17,7 +17,7 @@ import {
 } from '#identity/pending-sign-ins.ts'
 import { findSignInMethods, type Mappings } from '#identity/providers.ts'
 import { findProxy, type NamedPerson, PROXY, type ProxyProblem, readProxyPerson } from '#identity/proxy.ts'
-import { type TokenProof, tokenRefusals, useToken, verifyToken } from '#identity/tokens.ts'
+import { TOKENS, type TokenProof, tokenRefusals, useToken, verifyToken } from '#identity/tokens.ts'
 import { findInvitationStatus, findUsableInvitation } from '#invitations/invitation-status.ts'
 import { Refusal } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
@@ -163,8 +163,7 @@ function proxyProblemPage(call: RealmPageCall, { problem }: ProxyProblem): HttpR
   })
 }
 
-/** The method of tokens. No declared method can have this id. */
-const JWT = { id: 'json_web_token', displayName: 'JSON Web Token', issuer: 'jwt', by: 'jwt', isOwners: false } as const
+const JWT = { ...TOKENS, displayName: 'JSON Web Token', by: 'jwt', isOwners: false } as const
 
 /**
  * Signs in with a token that a program sends by a form of its own page. A form can come from anywhere, also with a token

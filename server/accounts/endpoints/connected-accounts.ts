@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import { deleteConnection, findConnectionsOf } from '#identity/external-identities.ts'
-import { findSignInMethods, toConnections } from '#identity/providers.ts'
+import { findDirectoryLink, findSignInMethods, toConnections } from '#identity/providers.ts'
 import { refusal } from '#lib/errors.ts'
 import { recordAudit } from '#people/audit.ts'
-import { findPasskeys } from '#people/second-factors.ts'
-import { lockActiveUser } from '#people/user-queries.ts'
+import { findPasskeys, lockSecondFactors } from '#people/second-factors.ts'
 import type { Db } from '#storage/storage.ts'
 import {
   hasUsablePassword,
@@ -28,7 +27,8 @@ const onlyWayToSignIn = refusal(
 const listConnectedAccounts = endpoint({
   route: 'GET /users/me/connected_accounts',
   summary: 'List the accounts of other services with which you sign in',
-  description: 'The first one that was connected comes first. Only this server has this endpoint.',
+  description:
+    'The first one that was connected comes first. Directories are not listed, because their operators manage the accounts. Only this server has this endpoint.',
   who: 'human',
   returns: {
     connected_accounts: z.array(
@@ -67,7 +67,7 @@ const disconnectAccount = endpoint({
     const { transaction, actor } = call
     const verified = await requirePasswordOfSession(call, password)
     await transaction(async (tx) => {
-      await lockActiveUser(tx, actor.id)
+      await lockSecondFactors(tx, actor.id)
       await requireUnchangedPassword(tx, actor.id, verified)
       const connections = await findConnections(tx.db, actor)
       const connection = connections.find(({ id }) => id === account_id)
@@ -76,7 +76,8 @@ const disconnectAccount = endpoint({
       const hasOther =
         connections.some(({ id, isOffered }) => isOffered && id !== account_id) ||
         (await hasUsablePassword(tx.db, actor)) ||
-        (await findPasskeys(tx.db, actor.id)).length > 0
+        (await findPasskeys(tx.db, actor.id)).length > 0 ||
+        (await findDirectoryLink(tx.db, await findSignInMethods(tx.db, actor.realm), actor.id)) !== null
       if (!hasOther) throw onlyWayToSignIn()
       await recordAudit(tx, actor.realmId, 'sign_in_disconnected', { targetId: actor.id, by: connection.service })
     })
