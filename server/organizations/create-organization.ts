@@ -4,6 +4,7 @@ import { createChannel } from '#channels/create-channel.ts'
 import { subscribeUsers } from '#channels/subscribe.ts'
 import { saveSystemGroups } from '#groups/queries.ts'
 import { refusal } from '#lib/errors.ts'
+import type { SignInFile } from '#lib/sign-in-file.ts'
 import { recordAudit } from '#people/audit.ts'
 import type { User } from '#people/users.ts'
 import {
@@ -101,6 +102,12 @@ const RESERVED: ReadonlySet<string> = new Set(
 const isReserved = (subdomain: string) =>
   RESERVED.has(subdomain) || (subdomain.endsWith('s') && RESERVED.has(subdomain.slice(0, -1)))
 
+/** Returns whether the operator has declared how people sign in to the organization with this subdomain. */
+const isDeclared = ({ providers, saml, ldap, proxy, jwt }: SignInFile, subdomain: string): boolean =>
+  [...providers, ...saml, ...ldap, ...(proxy === null ? [] : [proxy])].some(({ organizations }) =>
+    organizations?.includes(subdomain),
+  ) || jwt.some(({ organization }) => organization === subdomain)
+
 /**
  * Returns why a visitor cannot choose this subdomain; null if they can. Former subdomains of other organizations are
  * taken, because their links and emails are still in use.
@@ -114,7 +121,8 @@ export async function findChosenSubdomainProblem(
   const isTaken =
     (await findRealmBySubdomain(db, subdomain)) !== null ||
     (await findRedirect(db, subdomain)) !== null ||
-    Object.values(db.settings.REALM_HOSTS).includes(subdomain)
+    Object.values(db.settings.REALM_HOSTS).includes(subdomain) ||
+    isDeclared(db.settings.SIGN_IN_FILE, subdomain)
   return isTaken ? 'taken' : null
 }
 

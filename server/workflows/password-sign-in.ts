@@ -96,7 +96,7 @@ async function askDirectory(
     const identity = { provider, issuer, subject, email: null }
     const found = await findOwnerOfIdentity(db, realm.id, identity)
     const user = found === null ? null : await findUser(db, found.userId)
-    const guessesAt = `guesses at entry ${hashSecret(`${realm.id} ${provider} ${subject}`)}`
+    const guessesAt = `guesses at entry ${hashSecret(`${provider} ${issuer} ${subject}`)}`
     guesses.push(await countGuess(call, { user, key: guessesAt, realmId: realm.id }))
   })
   if (isDirectoryProblem(answer)) {
