@@ -139,6 +139,23 @@ export async function countUsersByProvider(db: Db, realmId: number): Promise<(Is
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
+/** Deletes all identities of the user at the issuer except the given one. Returns whether there were any. */
+export async function deleteOtherIdentities(
+  tx: Transaction,
+  userId: number,
+  { provider, issuer, subject }: IdentityKey,
+): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('externalIdentities')
+    .where('userId', '=', userId)
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('subject', '!=', subject)
+    .returning('id')
+    .execute()
+  return deleted.length > 0
+}
+
 /** Deletes the identities of a provider that no longer exists. */
 export async function deleteIdentitiesOf(tx: Transaction, realmId: number, provider: string): Promise<void> {
   await tx.deleteFrom('externalIdentities').where('realmId', '=', realmId).where('provider', '=', provider).execute()

@@ -4,7 +4,7 @@ import { ifItWasNotYou } from '#accounts/emails.ts'
 import { changeAvatar, setRole } from '#accounts/users.ts'
 import { emitGroupEvents, findActiveAccounts } from '#groups/members.ts'
 import { deleteGroupMembers, lockRealmGroups, saveGroupMembers } from '#groups/queries.ts'
-import { findOwnerOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
+import { deleteOtherIdentities, findOwnerOfIdentity, saveExternalIdentity } from '#identity/external-identities.ts'
 import type { ExternalIdentity } from '#identity/pending-sign-ins.ts'
 import { findSignInMethods, type IdentitySource, type Mappings } from '#identity/providers.ts'
 import type { Invitation } from '#invitations/invitation.ts'
@@ -87,7 +87,8 @@ export async function createFromIdentity(
 }
 
 /**
- * Connects the identity with an existing account, and emails its user. Returns false and changes nothing if the account
+ * Connects the identity with an existing account, and emails its user. An entry of a directory replaces the one to which
+ * the account was connected before, because an entry that is imported again has another id. Returns false and changes nothing if the account
  * is deactivated or a bot, or the identity belongs to another one.
  */
 export async function connectIdentity(
@@ -99,6 +100,8 @@ export async function connectIdentity(
 ): Promise<boolean> {
   if (isBot(user) || !(await lockActiveUser(tx, user.id))) return false
   if (!(await saveExternalIdentity(tx, user, identity))) return false
+  if (source.preset === 'ldap' && (await deleteOtherIdentities(tx, user.id, identity)))
+    await recordAudit(tx, realm.id, 'sign_in_disconnected', { targetId: user.id, by: source.displayName })
   await recordAudit(tx, realm.id, 'sign_in_connected', { targetId: user.id, by: source.displayName })
   const data = { userId: user.id, provider: source.displayName }
   await queueMail(tx, { realmId: realm.id, recipient: user.deliveryEmail, letter: CONNECTED_TEMPLATE, data })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { findConnectionsOf } from '#identity/external-identities.ts'
 import { Role } from '#rules/role.ts'
 import { type Browser, openBrowser, PASSWORD } from '../../test/browser.ts'
 import { collectLog } from '../../test/collected-log.ts'
@@ -175,6 +176,26 @@ test('a local account keeps its password until it is connected, and has only tha
   await slapd.change('emma', { mail: ['other@example.com'] })
   assert.equal((await fetchKey(chat, 'emma@example.com', 'password of emma')).user_id, emma.id, 'by the local address')
   assert.equal((await fetchKey(chat, 'other@example.com', 'password of emma')).user_id, emma.id)
+})
+
+test('a person whose entry was imported again confirms it by the address of the account, and the old one is forgotten', {
+  skip,
+}, async () => {
+  const { slapd, chat, browser } = await start()
+  await slapd.addPerson('nora')
+  const { user_id } = await fetchKey(chat, 'nora', 'password of nora')
+  await slapd.remove('nora')
+  await slapd.addPerson('nora')
+  assert.match((await enter(browser, 'nora@example.com', 'wrong')).text, /is incorrect/)
+  const asked = await enter(browser, 'nora@example.com', 'password of nora')
+  assert.match(asked.text, /You already have an account/)
+  assert.ok(!isSignedIn(browser))
+  await browser.submit()
+  const [link = ''] = /\/accounts\/connect_by_email\/\S+?\//.exec((await chat.mail()).at(-1)?.text ?? '') ?? []
+  await browser.open(link)
+  await browser.submit()
+  assert.equal((await browser.call('GET /users/me'))['user_id'], user_id)
+  assert.equal((await findConnectionsOf(chat.app.services.db, user_id)).length, 1)
 })
 
 test('an account with the same address is connected at once where the operator says so', { skip }, async () => {

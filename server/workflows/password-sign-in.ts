@@ -60,8 +60,10 @@ export async function checkPassword(
   }
   let unasked: UnaskedDirectory | null = null
   for (const directory of link === null ? (isDirectoryEnabled ? directories : []) : [link.directory]) {
-    const key = link === null ? { name } : { subject: link.subject }
-    const answer = await askDirectory(call, realm, directory, key, password)
+    const ask = (key: EntryKey) => askDirectory(call, realm, directory, key, password)
+    const linked = link === null ? 'unknown' : await ask({ subject: link.subject })
+    // An entry that was imported again has another id. Nobody gets the account before its owner confirms the new one.
+    const answer = linked === 'unknown' ? await ask({ name }) : linked
     if (answer === 'unknown') continue
     if (answer === 'wrong') {
       await attempt.fail()
