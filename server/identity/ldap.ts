@@ -94,8 +94,7 @@ export async function withDirectory<Result>(
 ): Promise<Result | DirectoryProblem> {
   const problems: DirectoryProblem[] = []
   for (const url of directory.urls) {
-    using connection = openConnection(directory, url)
-    signal?.addEventListener('abort', () => connection[Symbol.dispose](), { once: true })
+    using connection = openConnection(directory, url, signal)
     try {
       await connection.encrypt()
       await connection.bindAsSearcher()
@@ -134,8 +133,8 @@ export type Connection = Disposable & {
   bindAsSearcher(): Promise<void>
 }
 
-/** Returns a connection to one server of the directory, which opens with its first use. */
-function openConnection(directory: DirectorySettings, url: string): Connection {
+/** Returns a connection to one server of the directory, which opens with its first use. `signal` closes it. */
+function openConnection(directory: DirectorySettings, url: string, signal?: AbortSignal): Connection {
   const { bind_dn: searcher, bindPassword, ca, start_tls: startsTls } = directory
   const timeout = directory.timeout_seconds * 1000
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
@@ -160,6 +159,11 @@ function openConnection(directory: DirectorySettings, url: string): Connection {
     createSecureConnection: ((...given: Parameters<typeof connectSecurely>) =>
       keep(connectSecurely(...given))) as typeof connectSecurely,
   })
+  const close = () => {
+    signal?.removeEventListener('abort', close)
+    for (const socket of sockets) socket.on('error', () => {}).destroy()
+  }
+  signal?.addEventListener('abort', close)
   return {
     client,
     async ask(requests) {
@@ -179,9 +183,7 @@ function openConnection(directory: DirectorySettings, url: string): Connection {
       // Without an account, an anonymous bind shows that the directory can be reached.
       return this.ask(() => (searcher === undefined ? client.bind('', '') : client.bind(searcher, bindPassword)))
     },
-    [Symbol.dispose]() {
-      for (const socket of sockets) socket.on('error', () => {}).destroy()
-    },
+    [Symbol.dispose]: close,
   }
 }
 
@@ -309,12 +311,14 @@ const PAGE = 500
 
 /**
  * Yields the wanted ones of all entries that the search filter matches for any name, page by page. A directory may leave
- * out entries without an error: find an entry by its id before you take it for gone.
+ * out entries without an error: find an entry by its id before you take it for gone. Entries without an id are only given
+ * to `onWithoutId`, with their DN.
  */
 export async function* readEntries(
   connection: Connection,
   directory: DirectorySettings,
   isWanted: (subject: string) => boolean,
+  onWithoutId: (dn: string) => void,
 ): AsyncGenerator<DirectoryEntry> {
   const everyone = filterOfEveryone(directory)
   const paged = { pageSize: PAGE }
@@ -328,9 +332,11 @@ export async function* readEntries(
   for (;;) {
     const { value, done } = await connection.ask(() => pages.next())
     if (done) return
-    for (const found of value.searchEntries)
-      if (isWanted(subjectOf(directory, found)))
-        yield await readEntry(connection, directory, found, disabled.has(found.dn))
+    for (const found of value.searchEntries) {
+      const subject = findSubject(directory, found)
+      if (subject === null) onWithoutId(found.dn)
+      else if (isWanted(subject)) yield await readEntry(connection, directory, found, disabled.has(found.dn))
+    }
   }
 }
 
@@ -390,11 +396,14 @@ async function readEntry(
   }
 }
 
-function subjectOf({ attributes: { id } }: DirectorySettings, found: Found): string {
-  const subject = isBinary(id) ? toBytes(valuesOf(found, id)[0])?.toString('hex') : textOf(found, id)
-  if (subject === undefined || subject === '')
-    throw new FailedRequest({ problem: 'invalid', detail: `an entry has no ${id}` })
-  return subject
+function findSubject({ attributes: { id } }: DirectorySettings, found: Found): string | null {
+  return (isBinary(id) ? toBytes(valuesOf(found, id)[0])?.toString('hex') : textOf(found, id)) || null
+}
+
+function subjectOf(directory: DirectorySettings, found: Found): string {
+  const subject = findSubject(directory, found)
+  if (subject !== null) return subject
+  throw new FailedRequest({ problem: 'invalid', detail: `an entry has no ${directory.attributes.id}` })
 }
 
 /** Returns the groups of the entry, spelled as in the mappings if they are in one. LDAP ignores case in names. */

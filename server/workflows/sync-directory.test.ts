@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { saveExternalIdentity } from '#identity/external-identities.ts'
 import { isDirectoryProblem } from '#identity/ldap.ts'
 import { findDirectories } from '#identity/providers.ts'
 import { Role } from '#rules/role.ts'
-import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { collectLog } from '../../test/collected-log.ts'
+import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { noResizing, picture } from '../../test/pictures.ts'
 import { commandsIn } from '../../test/processes/command.ts'
 import { BASE, type Slapd, slapdAbsent, startSlapd } from '../../test/slapd.ts'
@@ -15,9 +18,13 @@ const skip = slapdAbsent
 
 let started: Slapd | undefined
 
-async function start(declared: Parameters<Slapd['signInFile']>[0] = {}) {
+type Declared = Parameters<Slapd['signInFile']>[0]
+
+async function start(declared: Declared = {}, { another, ...options }: StartOptions & { another?: Declared } = {}) {
   started ??= await startSlapd()
-  const chat = await startChat({ settings: { SIGN_IN_FILE: started.signInFile(declared) } })
+  const file = started.signInFile(declared)
+  if (another !== undefined) file.ldap.push(...started.signInFile({ id: 'other', ...another }).ldap)
+  const chat = await startChat({ ...options, settings: { SIGN_IN_FILE: file } })
   await chat.change({ invite_required: false })
   const owner = await chat.user('olga', { role: Role.owner })
   return { slapd: started, chat, owner }
@@ -28,15 +35,19 @@ async function join({ slapd, chat }: { slapd: Slapd; chat: Chat }, ...names: str
   const ids: number[] = []
   for (const name of names) {
     await slapd.addPerson(name)
-    const { body } = await chat.request({
-      method: 'POST',
-      path: '/api/v1/fetch_api_key',
-      headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ username: name, password: `password of ${name}` }).toString(),
-    })
-    ids.push(JSON.parse(body).user_id)
+    ids.push(await signIn(chat, name))
   }
   return ids
+}
+
+async function signIn(chat: Chat, name: string): Promise<number> {
+  const { body } = await chat.request({
+    method: 'POST',
+    path: '/api/v1/fetch_api_key',
+    headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ username: name, password: `password of ${name}` }).toString(),
+  })
+  return JSON.parse(body).user_id
 }
 
 async function sync({ app, realm }: Chat, options = {}) {
@@ -135,6 +146,100 @@ test('people who are gone or disabled are deactivated, except for the last owner
   assert.ok(!isDirectoryProblem(next))
   assert.equal(next.reactivated, 1)
   assert.deepEqual([await active(disabled), await active(manual)], [true, false], 'not those of administrators')
+})
+
+/** Connects accounts to one more entry each: by default to one that is no longer in the directory. */
+async function connect(
+  { app, realm }: Chat,
+  ids: readonly number[],
+  { provider = 'corp', subjectOf = (id: number) => `old ${id}` } = {},
+) {
+  for (const id of ids)
+    await app.services.transaction((tx) =>
+      saveExternalIdentity(
+        tx,
+        { id, realmId: realm.id },
+        { provider, issuer: 'dc=example,dc=com', subject: subjectOf(id) },
+      ),
+    )
+}
+
+test('an account with several entries stays as long as one is enabled, and counts once', { skip }, async () => {
+  const world = await start()
+  const { slapd, chat, owner } = world
+  const [stays = 0, ...leave] = await join(world, ...Array.from({ length: 5 }, (_, at) => `sync-twice-${at}`))
+  await connect(chat, [stays, ...leave])
+  for (let at = 1; at < 5; at += 1) await slapd.remove(`sync-twice-${at}`)
+  const report = await sync(chat)
+  assert.deepEqual(report, {
+    ...{ connected: 5, found: 1, updated: 0, deactivated: 4, reactivated: 0, skipped: 0, refused: 0 },
+  })
+  assert.ok((await userOf(owner, stays)).is_active)
+})
+
+test('an account stays as long as another directory has an enabled entry for it, or fails', { skip }, async () => {
+  const another = { search_filter: '(&(employeeType=other)(uid={name}))', disabled_filter: '(title=disabled)' }
+  const down = { start_tls: false, url: 'ldaps://localhost:1', timeout_seconds: 1 }
+  for (const [round, failing] of [{}, down].entries()) {
+    const world = await start(
+      { search_filter: '(&(!(employeeType=other))(uid={name}))' },
+      { another: { ...another, ...failing } },
+    )
+    const { slapd, chat, owner } = world
+    const names = ['moved', 'disabled', 'here'].map((name) => `sync-${name}-${round}`)
+    const ids = await join(world, ...names)
+    const rows = await chat.app.services.db.selectFrom('externalIdentities').select(['userId', 'subject']).execute()
+    const subjectOf = (id: number) => rows.find(({ userId }) => userId === id)?.subject ?? ''
+    await connect(chat, ids, { provider: 'other', subjectOf })
+    await slapd.change(names[0]!, { employeeType: ['other'] })
+    await slapd.change(names[1]!, { employeeType: ['other'], title: ['disabled'] })
+    const report = await sync(chat)
+    assert.ok(!isDirectoryProblem(report))
+    assert.deepEqual([report.deactivated, report.skipped], round === 0 ? [1, 0] : [0, 2])
+    assert.ok((await userOf(owner, ids[0]!)).is_active)
+  }
+})
+
+test('where the directory has an entry of no account, only a single one is deactivated', { skip }, async () => {
+  const world = await start()
+  const { slapd, chat } = world
+  await join(world, 'sync-last-1', 'sync-last-2')
+  for (const name of ['sync-last-1', 'sync-last-2']) await slapd.remove(name)
+  const refused = await sync(chat)
+  assert.ok(!isDirectoryProblem(refused))
+  assert.deepEqual([refused.deactivated, refused.refused], [0, 2])
+  const forced = await sync(chat, { isForced: true })
+  assert.ok(!isDirectoryProblem(forced))
+  assert.equal(forced.deactivated, 2)
+
+  const alone = await start()
+  await join(alone, 'sync-alone')
+  await slapd.remove('sync-alone')
+  const report = await sync(alone.chat)
+  assert.ok(!isDirectoryProblem(report))
+  assert.equal(report.deactivated, 1)
+})
+
+test('an entry without an id is left out and logged, and no connection is kept', { skip }, async () => {
+  const { log, entries } = collectLog()
+  const declared = { attributes: { id: 'employeeNumber' }, search_filter: '(&(title=numbered)(uid={name}))' }
+  const world = await start(declared, { log })
+  const { slapd, chat, owner } = world
+  await slapd.addPerson('sync-without', { title: 'numbered' })
+  await slapd.addPerson('sync-with', { title: 'numbered', employeeNumber: '7' })
+  const id = await signIn(chat, 'sync-with')
+  await slapd.change('sync-with', { cn: ['Changed'] })
+  const { signal } = new AbortController()
+  const report = await sync(chat, { signal })
+  assert.ok(!isDirectoryProblem(report))
+  assert.equal(report.updated, 1)
+  assert.equal((await userOf(owner, id)).full_name, 'Changed')
+  const lines = entries.filter(({ message }) => message.startsWith('Entries of a directory have no id'))
+  assert.deepEqual(
+    lines.map((line) => line['entries']),
+    [[`uid=sync-without,ou=people,${BASE}`]],
+  )
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
 test('a directory that fails or lacks suspiciously many people deactivates nobody', { skip }, async () => {

@@ -3,7 +3,7 @@ import { changeProfileByDirectory } from '#accounts/profiles.ts'
 import { changeAvatar, changeFullName, deactivateUser, reactivateUser } from '#accounts/users.ts'
 import type { Services } from '#http/endpoint.ts'
 import { catchRefusal } from '#http/refusals.ts'
-import { findUsersOfProvider } from '#identity/external-identities.ts'
+import { findProvidersUsedBy, findUsersOfProvider, isOfProvider } from '#identity/external-identities.ts'
 import {
   type Connection,
   type DirectoryEntry,
@@ -29,8 +29,14 @@ import { applyMappings, toFullName } from './external-sign-in.ts'
 // whose entry is gone or disabled are deactivated, one transaction each. A search that fails changes nobody, and one that
 // finds suspiciously little deactivates nobody. Accounts are created only by sign-ins.
 
-/** The number of accounts that may always be deactivated at once. Beyond it, at most half of all are. */
+/**
+ * The number of accounts that may be deactivated at once if the directory has an entry of any account. Beyond it, at most
+ * half of all are.
+ */
 const MAX_LEAVING = 5
+
+/** The maximum number of entries without an id that a line of the log names. */
+const MAX_LOGGED = 10
 
 type SyncServices = Pick<Services, 'db' | 'transaction' | 'log' | 'settings' | 'secret' | 'files'>
 
@@ -67,8 +73,9 @@ export async function syncDirectory(
 ): Promise<SyncReport | DirectoryProblem> {
   const { db, log } = services
   const connected = await findUsersOfProvider(db, realm.id, directory)
+  const accounts = new Set(connected.values())
   const report = {
-    connected: connected.size,
+    connected: accounts.size,
     found: 0,
     updated: 0,
     deactivated: 0,
@@ -76,36 +83,42 @@ export async function syncDirectory(
     skipped: 0,
     refused: 0,
   }
-  if (connected.size === 0) return report
+  if (accounts.size === 0) return report
   const sync: Sync = { services, realm, directory, options, report }
+  const fields = { realm_id: realm.id, provider: directory.id }
 
   return withDirectory(
     directory,
     async (connection) => {
-      const missing = new Map(connected)
-      const leaving: { subject: string; user: User }[] = []
-      for await (const entry of readEntries(connection, directory, (subject) => connected.has(subject))) {
+      // An account may have several entries: one that was imported again has another id.
+      const found = new Set<number>()
+      const staying = new Set<number>()
+      const withoutId: string[] = []
+      const isWanted = (subject: string) => connected.has(subject)
+      for await (const entry of readEntries(connection, directory, isWanted, (dn) => withoutId.push(dn))) {
         const user = await findUser(db, connected.get(entry.subject) ?? 0)
         if (user === null) continue
-        missing.delete(entry.subject)
-        report.found += 1
-        if (entry.isDisabled) leaving.push({ subject: entry.subject, user })
-        else await update(sync, entry, user)
+        found.add(user.id)
+        if (entry.isDisabled) continue
+        staying.add(user.id)
+        await update(sync, entry, user)
       }
-      for (const [subject, id] of missing) {
-        const user = await findUser(db, id)
-        if (user !== null) leaving.push({ subject, user })
+      report.found = found.size
+      if (withoutId.length > 0) {
+        const line = { ...fields, count: withoutId.length, entries: withoutId.slice(0, MAX_LOGGED) }
+        log.warn(line, 'Entries of a directory have no id, so they were left out')
       }
-      const active = leaving.filter(({ user }) => user.deactivatedAt === null)
-      const isSuspicious = active.length > MAX_LEAVING && active.length > (await countActive(db, connected)) / 2
+      const active = await findActive(db, accounts)
+      const leaving = active.filter(({ id }) => !staying.has(id))
+      const isSuspicious =
+        (leaving.length > MAX_LEAVING && leaving.length > active.length / 2) || (found.size === 0 && leaving.length > 1)
       if (isSuspicious && !options.isForced) {
-        report.refused = active.length
-        const line = { realm_id: realm.id, provider: directory.id, deactivated: 0, found: report.found }
+        report.refused = leaving.length
         log.warn(
-          { ...line, connected: connected.size, refused: active.length },
+          { ...fields, deactivated: 0, found: found.size, connected: accounts.size, refused: leaving.length },
           'A directory lacks suspiciously many people, so no account was deactivated: `parley ldap sync --force` does it',
         )
-      } else for (const { subject, user } of active) await leave(sync, connection, subject, user)
+      } else for (const user of leaving) await leave(sync, connection, user)
       return report
     },
     options.signal,
@@ -120,10 +133,13 @@ type Sync = {
   report: SyncReport
 }
 
-async function countActive(db: Db, connected: ReadonlyMap<string, number>): Promise<number> {
-  let count = 0
-  for (const id of connected.values()) if ((await findUser(db, id))?.deactivatedAt === null) count += 1
-  return count
+async function findActive(db: Db, ids: Iterable<number>): Promise<User[]> {
+  const users: User[] = []
+  for (const id of ids) {
+    const user = await findUser(db, id)
+    if (user?.deactivatedAt === null) users.push(user)
+  }
+  return users
 }
 
 /** Undoes the transaction of a dry run after its work. */
@@ -173,7 +189,7 @@ async function change<Result>(
 async function update(sync: Sync, entry: DirectoryEntry, user: User): Promise<void> {
   const { services, realm, directory, options, report } = sync
   if (user.deactivatedAt !== null) {
-    if (!directory.reactivates || !(await wasDeactivatedHere(services.db, user.id))) return
+    if (!directory.reactivates || !(await wasDeactivatedHere(services.db, user))) return
     const isReactivated = await change(sync, user, async (tx) => {
       await lockRealm(tx, realm.id)
       if (user.role !== Role.guest && !(await hasLicenses(tx.db, realm, 1))) throw noLicensesLeft()
@@ -219,11 +235,10 @@ async function changeData(
   return (await changeProfileByDirectory(tx, realm, user, entry.profile)) || isRenamed || picture !== null
 }
 
-/** Deactivates the account unless the directory still has an enabled entry for it, or it is the last owner. */
-async function leave(sync: Sync, connection: Connection, subject: string, user: User): Promise<void> {
-  const { realm, directory, report } = sync
-  const entry = await findEntry(connection, directory, { subject })
-  if (entry !== null && !entry.isDisabled) return
+/** Deactivates the account unless a directory still has an enabled entry for it, or it is the last owner. */
+async function leave(sync: Sync, connection: Connection, user: User): Promise<void> {
+  const { realm, report } = sync
+  if (await mayStay(sync, connection, user)) return
   const isDeactivated = await change(sync, user, async (tx) => {
     const current = (await lockActiveUser(tx, user.id)) ? await findUser(tx.db, user.id) : null
     if (current === null) return false
@@ -234,15 +249,42 @@ async function leave(sync: Sync, connection: Connection, subject: string, user: 
   if (isDeactivated === true) report.deactivated += 1
 }
 
+/**
+ * Returns whether a directory of the organization has an enabled entry for the account. Another directory that fails may
+ * have one, which is counted and logged.
+ */
+async function mayStay(
+  { services: { db, log }, realm, directory, options, report }: Sync,
+  connection: Connection,
+  user: User,
+): Promise<boolean> {
+  const others = findDirectories(db, realm).filter(({ id }) => id !== directory.id)
+  for (const row of await findProvidersUsedBy(db, user.id)) {
+    const from = [directory, ...others].find((one) => isOfProvider(row, one))
+    if (from === undefined) continue
+    const find = (opened: Connection) => findEntry(opened, from, { subject: row.subject })
+    const entry = await (from === directory ? find(connection) : withDirectory(from, find, options.signal))
+    if (isDirectoryProblem(entry)) {
+      report.skipped += 1
+      const line = { realm_id: realm.id, provider: from.id, user_id: user.id, ...entry }
+      log.warn(line, 'An account was not deactivated, because another of its directories could not be read')
+      return true
+    }
+    if (entry !== null && !entry.isDisabled) return true
+  }
+  return false
+}
+
 const lastOwner = refusal('BAD_REQUEST', 400, 'The account is the only owner of the organization.')
 
 /** Returns whether the account was deactivated by a directory of this kind, and by nobody since. */
-async function wasDeactivatedHere(db: Db, userId: number): Promise<boolean> {
+async function wasDeactivatedHere(db: Db, { id, realmId }: User): Promise<boolean> {
   const row = await db
     .selectFrom('auditEntries')
     .select(['origin', 'client'])
+    .where('realmId', '=', realmId)
     .where('kind', '=', 'account_deactivated')
-    .where('targetId', '=', userId)
+    .where('targetId', '=', id)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
