@@ -51,12 +51,6 @@ export const OTHER_SETTINGS: readonly (SettingText & { readonly name: string })[
     keywords: t('two-factor, 2FA, TOTP, second factor, recovery codes, backup codes, trusted browsers'),
   },
   { name: 'passkeys', section: 'security', label: t('Passkeys'), keywords: t('security key, WebAuthn, fingerprint') },
-  {
-    name: 'connected-accounts',
-    section: 'security',
-    label: t('Connected accounts'),
-    keywords: t('single sign-on, SSO'),
-  },
   { name: 'deactivate', section: 'account', label: t('Deactivate account'), keywords: t('delete, leave, close') },
   { name: 'density', section: 'preferences', label: t('Density in this browser'), keywords: t('compact, comfortable') },
   { name: 'undo-send', section: 'preferences', label: t('Undo send') },

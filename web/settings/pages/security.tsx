@@ -121,7 +121,7 @@ function ConnectedAccounts(): ReactNode {
   if (data === undefined || data.connected_accounts.length === 0) return null
   return (
     <SettingsGroup title={t('Connected accounts')}>
-      <div data-setting="connected-accounts" className={`stack ${own.securityPart}`}>
+      <div className={`stack ${own.securityPart}`}>
         <p className="soft">{t('You can sign in with these accounts of other services.')}</p>
         <ul className={`card ${css.keyList}`} aria-label={t('Connected accounts')}>
           {data.connected_accounts.map((account) => (
