@@ -117,6 +117,7 @@ test('a poll names its voters, and a press, also by keyboard and touch, lists th
   await page.getByRole('dialog', { name: 'Cleo Hopper' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Cleo Hopper' }).waitFor({ state: 'detached' })
+  await becomes(() => list.evaluate((dialog) => dialog.contains(document.activeElement)), true)
   await page.keyboard.press('Escape')
   await list.waitFor({ state: 'detached' })
   await becomes(() => soup.evaluate((button) => button === document.activeElement), true)
