@@ -360,8 +360,8 @@ export async function findPasswordResetTarget(
 
 /**
  * Sets a new password, and deletes all sessions of the account and, if requested, all API keys of the user and their
- * bots and the connected accounts of other services. Returns false and changes nothing if the password has changed since the key was made, because a key works only
- * once. Does the same if a change of the address was requested meanwhile.
+ * bots and the connected accounts of other services. Returns false and changes nothing if the password has changed since
+ * the key was made, because a key works only once. Does the same if a change of the address was requested meanwhile.
  */
 export async function resetPassword(
   tx: Transaction,

@@ -101,6 +101,7 @@ export async function findConnectionsOf(db: Db, userId: number): Promise<Connect
     .execute()
 }
 
+/** Deletes one connection, which the user may make again. The caller has checked whose it is. */
 export async function deleteConnection(tx: Transaction, id: number): Promise<void> {
   await tx.deleteFrom('externalIdentities').where('id', '=', id).execute()
 }

@@ -92,7 +92,7 @@ test('a demo organization becomes permanent with an address, a password and a su
     refused.map(({ msg }) => msg),
     ['taken', 'reserved', 'malformed'].map((problem) => `This subdomain is ${problem}. Choose another one.`),
   )
-  assert.equal(withoutPassword.msg, 'Choose a password first, under Settings → Account.')
+  assert.equal(withoutPassword.msg, 'Choose a password first, under Settings → Account and privacy.')
   assert.equal(done['realm_uri'], 'http://acme.parley.test')
   assert.equal((await realmAt(chat, 'acme')).demoEndsAt, null)
   const former = await chat.request({ method: 'GET', path: '/login/', headers: { host } })

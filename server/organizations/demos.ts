@@ -37,9 +37,14 @@ const notDemo = refusal('BAD_REQUEST', 400, 'Must be a demo organization.', { fi
 const ownerHasNoAddress = refusal('BAD_REQUEST', 400, 'Add an email address to your account first.', {
   field: 'string_id',
 })
-const ownerCannotSignIn = refusal('BAD_REQUEST', 400, 'Choose a password first, under Settings → Account.', {
-  field: 'string_id',
-})
+const ownerCannotSignIn = refusal(
+  'BAD_REQUEST',
+  400,
+  'Choose a password first, under Settings → Account and privacy.',
+  {
+    field: 'string_id',
+  },
+)
 const subdomainNotAvailable = refusal('BAD_REQUEST', 400, 'This subdomain is {problem}. Choose another one.', {
   field: 'string_id',
 })

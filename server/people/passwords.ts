@@ -250,8 +250,8 @@ export async function lockPassword(tx: Transaction, userId: number, passwordHash
 }
 
 /**
- * Changes the password hash, and forgets the trusted browsers. Returns false and changes nothing if the current hash is not `oldHash`, the address has
- * changed, or the account is deactivated.
+ * Changes the password hash, and forgets the trusted browsers. Returns false and changes nothing if the current hash is
+ * not `oldHash`, the address has changed, or the account is deactivated.
  */
 export async function replacePasswordHash(
   tx: Transaction,

@@ -26,8 +26,8 @@ import { acceptInvitation } from './accept-invitation.ts'
 import { signUp } from './sign-up.ts'
 
 // An identity of another service has arrived: find, link or create the account. All methods that get identities from
-// elsewhere use these functions, whatever their protocol is. An identity belongs to an account by its provider,
-// the issuer and its id there. An address alone gives nobody access to an existing account: its owner has to confirm the connection.
+// elsewhere use these functions, whatever their protocol is. An identity belongs to an account by its provider, the issuer
+// and its id there. An address alone gives no access to an existing account: its owner has to confirm the connection.
 
 /** The result of looking for the account of an identity that has been proved. */
 export type Arrival =
@@ -88,8 +88,8 @@ export async function createFromIdentity(
 
 /**
  * Connects the identity with an existing account, and emails its user. An entry of a directory replaces the one to which
- * the account was connected before, because an entry that is imported again has another id. Returns false and changes nothing if the account
- * is deactivated or a bot, or the identity belongs to another one.
+ * the account was connected before, because an entry that is imported again has another id. Returns false and changes
+ * nothing if the account is deactivated or a bot, or the identity belongs to another one.
  */
 export async function connectIdentity(
   tx: Transaction,

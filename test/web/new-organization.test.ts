@@ -85,7 +85,7 @@ test('a visitor tries a demo organization, adds an address, and keeps it', async
   assert.deepEqual(await inspect(page, 'keep-demo'), [])
   await dialog.getByLabel('Start of the address').fill('acme-tools')
   await dialog.getByRole('button', { name: 'Make it permanent' }).click()
-  await dialog.getByText('Choose a password first, under Settings → Account.').waitFor()
+  await dialog.getByText('Choose a password first, under Settings → Account and privacy.').waitFor()
 
   const link = (await stage.chat.mail()).at(-1)?.text ?? ''
   await page.goto(`${host}${/\/accounts\/password\/reset\/\S+/.exec(link)?.[0] ?? ''}`)

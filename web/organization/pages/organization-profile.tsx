@@ -136,7 +136,7 @@ function KeepDemoDialog({ onClose }: { onClose: () => void }): ReactNode {
       <DialogForm action={t('Make it permanent')} isPending={isPending} onCancel={onClose} onSubmit={() => mutate()}>
         <p>
           {t(
-            'The organization gets a new address, where everyone signs in again. If you have no password, choose one first, under Settings → Account. Links to the old address still work.',
+            'The organization gets a new address, where everyone signs in again. If you have no password, choose one first, under Settings → Account and privacy. Links to the old address still work.',
           )}
         </p>
         <TextField
