@@ -195,6 +195,12 @@ test('deactivated accounts and bots are refused, and apps and owners know the pr
     { path: `/accounts/login/sso/?desktop_flow_otp=${otp}` },
   )
   const { providers } = await owner.succeed('GET /realm/sign_in_providers')
+  const { transaction } = chat.app.services
+  const signedInAs = (subject: string) =>
+    transaction((tx) => tx.updateTable('externalIdentities').set({ subject }).execute())
+  await signedInAs('before@example.com')
+  const moved = await owner.call('PATCH /realm', { authentication_methods: { Email: false } })
+  await signedInAs(owner.email)
   const unlocked = await owner.call('PATCH /realm', { authentication_methods: { Email: false } })
   await chat.change({ authentication_methods: { RemoteUser: false } })
   const off = await open(chat, { 'x-remote-user': owner.email })
@@ -213,7 +219,11 @@ test('deactivated accounts and bots are refused, and apps and owners know the pr
   assert.match(app.body, /href="\/accounts\/login\/start\/sso\/\?desktop_browser=[^"]*" data-desktop-flow/)
   assert.match(desktop.body, /Return to the app/)
   assert.match(String(mobile.location), /^zulip:\/\/login\?.*otp_encrypted_api_key=/)
-  assert.deepEqual([locked.status, unlocked.status], [400, 200], 'the method has to work for an owner first')
+  assert.deepEqual(
+    [locked.status, moved.status, unlocked.status],
+    [400, 400, 200],
+    'the method has to work for an owner',
+  )
   assert.deepEqual([off.status, off.isSignedIn], [404, false])
   assert.partialDeepStrictEqual(providers, [{ name: 'Single sign-on', method: 'RemoteUser', has_worked: true }])
 })

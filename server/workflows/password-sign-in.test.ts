@@ -52,6 +52,8 @@ test('a person of the directory signs in by user name or address, and joins the 
     const me = await browser.call('GET /users/me')
     assert.deepEqual([me['full_name'], me['delivery_email']], ['ada of the directory', 'ada@example.com'], name)
   }
+  const { connected_accounts } = await browser.call('GET /users/me/connected_accounts')
+  assert.deepEqual(connected_accounts, [], 'the directory manages the account')
   const { members } = await browser.call('GET /users')
   assert.equal(members.filter((member: { is_bot: boolean }) => !member.is_bot).length, 1)
 })

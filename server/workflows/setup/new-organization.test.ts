@@ -4,6 +4,7 @@ import { renameOrganization } from '#organizations/create-organization.ts'
 import { Role } from '#rules/role.ts'
 import { type Browser, openBrowser } from '../../../test/browser.ts'
 import { type Chat, type StartOptions, startChat } from '../../../test/harness.ts'
+import { signInFileWith } from '../../../test/identity-provider.ts'
 import { SETUP_VALIDITY } from '../set-up-organization.ts'
 
 const startOpen = ({ settings, ...options }: StartOptions = {}) =>
@@ -79,7 +80,10 @@ test('visitors cannot create organizations unless the operator allows it, not ev
 })
 
 test('malformed, reserved and taken subdomains are refused with free ones that are similar', async () => {
-  const chat = await startOpen({ settings: { REALM_HOSTS: { 'chat.example.com': 'mapped' } } })
+  const declared = signInFileWith({ issuer: 'https://login.example.com' }, { organizations: ['declared'] })
+  const chat = await startOpen({
+    settings: { REALM_HOSTS: { 'chat.example.com': 'mapped' }, SIGN_IN_FILE: declared },
+  })
   await chat.organization('acme')
   const renamed = await chat.organization('former')
   await chat.app.services.transaction((tx) => renameOrganization(tx, renamed, 'current'))
@@ -87,6 +91,7 @@ test('malformed, reserved and taken subdomains are refused with free ones that a
     ['acme', /This address is taken.*acme-chat, acme-team, or acme-hq/],
     ['former', /This address is taken/],
     ['mapped', /This address is taken/],
+    ['declared', /This address is taken/],
     ['mails', /This address is reserved.*mails-chat/],
     ['parley-system', /Use 3 to 40 letters/],
     ['ab', /Use 3 to 40 letters/],
