@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { findBackupState } from '#transfer/backups.ts'
 import { callServer, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import {
@@ -86,4 +87,18 @@ test('a failed backup leaves nothing that looks like a backup', async () => {
     `${folder}/c.unfinished is needed for a backup that is not complete. Delete or rename it.\n`,
   )
   for (const name of ['a', 'b', 'b.unfinished', 'c']) assert.equal(existsSync(`${folder}/${name}`), false, name)
+})
+
+test('the time of the newest backup is in the database of a running server', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: await sharedDatabaseUrl(), DATA_DIR: folder }
+  await using app = await openAppIn(folder, {}, settings)
+  const before = await findBackupState(app.services.db)
+
+  const { code } = await runCommand(['backup', `${folder}/monday`], settings)
+
+  assert.equal(code, 0)
+  assert.deepEqual(before, { isScheduled: false, lastBackupAt: null, lastVerifiedAt: null })
+  const { lastBackupAt } = await findBackupState(app.services.db)
+  assert.ok(Math.abs((lastBackupAt ?? 0) - Date.now() / 1000) < 3600)
 })

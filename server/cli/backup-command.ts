@@ -3,9 +3,12 @@ import { copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
-import { backUpSqlite, type CopiedTotals, copyFiles, createAtomically } from '#storage/copy.ts'
+import { systemClock } from '#lib/clock.ts'
+import { explainError } from '#lib/errors.ts'
+import { backUpSqlite, type CopiedTotals, copyFiles, createAtomically, saveFactsInSqlite } from '#storage/copy.ts'
 import { openFileStore } from '#storage/files.ts'
 import { FOLDER_ID, isPostgresUrl } from '#storage/open-storage.ts'
+import { saveBackupTimes, toRows } from '#transfer/backups.ts'
 import { openDatabase, requireDatabase } from './cli-context.ts'
 import { copyDatabaseAndIndex } from './database-commands.ts'
 import { formatCount, openProgress, print } from './output.ts'
@@ -22,10 +25,25 @@ export function addBackupCommand(program: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (folder: string, { json }: { json: boolean }) => {
       const settings = readSettings()
+      const startedAt = systemClock().now()
       const made = await backUp(settings, resolve(folder))
+      await recordTimes(settings, { lastBackupAt: startedAt })
       if (json) print(made, json)
       else process.stdout.write(`${summaryOf(made)}\n\n${nextSteps(settings, made.folder)}`)
     })
+}
+
+/** Saves the times in the database for those who watch the age of backups. The backup is complete even if this fails. */
+async function recordTimes(settings: Settings, times: Parameters<typeof saveBackupTimes>[1]): Promise<void> {
+  try {
+    if (!isPostgresUrl(settings.DATABASE_URL)) return saveFactsInSqlite(settings.DATABASE_URL, toRows(times))
+    await using storage = await openDatabase(settings, { serve: false })
+    await storage.transaction((tx) => saveBackupTimes(tx, times))
+  } catch (error) {
+    const reason = explainError(error)
+    if (reason === null) throw error
+    process.stderr.write(`The backup is complete, but its time could not be saved for the health page: ${reason}\n`)
+  }
 }
 
 /**

@@ -99,6 +99,22 @@ async function copyPages(from: string, to: string): Promise<void> {
   }
 }
 
+/**
+ * Saves rows of `installation` in a SQLite file. A server may be running on it. The file is not migrated: a newer program
+ * backs up the database of an older one before the upgrade.
+ */
+export function saveFactsInSqlite(path: string, facts: readonly { name: string; value: string }[]): void {
+  try {
+    using database = new DatabaseSync(path, { timeout: 5000 })
+    const save = database.prepare(
+      'insert into "installation" ("name", "value") values (?, ?) on conflict ("name") do update set "value" = excluded."value"',
+    )
+    for (const { name, value } of facts) save.run(name, value)
+  } catch (error) {
+    throw explainFault(`The database ${path} cannot be written`, error)
+  }
+}
+
 function requireIntact(path: string): void {
   using database = new DatabaseSync(path)
   const faults = database.prepare('pragma quick_check').all().flatMap(Object.values)

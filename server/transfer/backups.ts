@@ -1,0 +1,51 @@
+import type { Db, Transaction } from '#storage/storage.ts'
+
+// The times of the newest backups, for all who warn when they are too old: metrics, the health page and
+// `parley doctor`. They are rows of the database, so that every node can read them, wherever the backups are.
+
+/** Times are in UNIX seconds, and null if there was no such backup. */
+export type BackupState = {
+  /** True if the server makes backups by itself. */
+  isScheduled: boolean
+  /** The time of the newest complete backup. */
+  lastBackupAt: number | null
+  /** The time of the newest backup that was read in full and restored to a temporary place without a fault. */
+  lastVerifiedAt: number | null
+}
+
+/** The rows of `installation` with these times. */
+const ROWS = { lastBackupAt: 'last backup', lastVerifiedAt: 'last verified backup' } as const
+
+type BackupTimes = { [Name in keyof typeof ROWS]?: number }
+
+/** Returns the times of the newest backups. Reads two rows. */
+export async function findBackupState(db: Db): Promise<BackupState> {
+  const rows = await db
+    .selectFrom('installation')
+    .select(['name', 'value'])
+    .where('name', 'in', Object.values(ROWS))
+    .execute()
+  const timeOf = (name: string) => {
+    const row = rows.find((row) => row.name === name)
+    return row === undefined ? null : Number(row.value)
+  }
+  return {
+    isScheduled: db.settings.BACKUP_DIR !== '',
+    lastBackupAt: timeOf(ROWS.lastBackupAt),
+    lastVerifiedAt: timeOf(ROWS.lastVerifiedAt),
+  }
+}
+
+/** Saves the given times. */
+export async function saveBackupTimes(tx: Transaction, times: BackupTimes): Promise<void> {
+  for (const { name, value } of toRows(times))
+    await tx
+      .insertInto('installation')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute()
+}
+
+/** Returns the times as rows of `installation`. */
+export const toRows = (times: BackupTimes): { name: string; value: string }[] =>
+  Object.entries(times).map(([name, time]) => ({ name: ROWS[name as keyof BackupTimes], value: String(time) }))
