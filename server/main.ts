@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '#lib/clock.ts'
 import { explainError, isDiskFull, OperatorError } from '#lib/errors.ts'
@@ -76,15 +77,13 @@ try {
 } catch (error) {
   giveUp((error as Error).message)
 }
-const app = await start().catch((error: unknown) => {
-  const message = explainError(error)
-  if (message === null) throw error
-  return giveUp(message)
-})
 
+let app: App | null = null
 let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
+    // Without a handler, the first process of a container would ignore signals while it starts.
+    if (app === null) process.exit(128 + constants.signals[signal])
     if (isStopping) return
     isStopping = true
     void app.close().then(
@@ -93,6 +92,12 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     )
   })
 }
+
+app = await start().catch((error: unknown) => {
+  const message = explainError(error)
+  if (message === null) throw error
+  return giveUp(message)
+})
 
 process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
 if (app.mailIn !== null)

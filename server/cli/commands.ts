@@ -6,6 +6,7 @@ import { addChannelCommands } from './channel-commands.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addDatabaseCommands } from './database-commands.ts'
 import { addGroupCommands } from './group-commands.ts'
+import { addHealthCommand } from './health-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
 import { addInviteCommands } from './invite-commands.ts'
 import { addLdapCommands } from './ldap-commands.ts'
@@ -29,6 +30,7 @@ export function addCommands(program: Command): void {
   addMailCommands(program)
   addPushCommands(program)
   addServerCommands(program)
+  addHealthCommand(program)
   addBackupCommand(program)
   addDatabaseCommands(program)
   addCompletionCommand(program)

@@ -37,24 +37,31 @@ export function connectionNetwork({
 /** The path where a proxy checks whether to send requests to this server. */
 const HEALTH_PATH = '/health'
 
+/** The path where a supervisor checks whether to restart this server. */
+const LIVENESS_PATH = '/health/live'
+
 /** The failing jobs, each with the UNIX time since which every attempt has failed. */
 type FailingJobs = () => readonly { name: string; since: number }[]
 
 /**
- * Responds 200 while the database can be read and written, else 503; returns null for all other paths. The first line
- * names the state, the second one the version. Failing jobs follow. They do not change the status, because they would
- * fail on another node as well.
+ * Responds 200 at `/health` while the database can be read and written, else 503, and 200 at `/health/live` whenever the
+ * process responds at all, because a restart would not bring the database back. Returns null for all other paths. The
+ * first line names the state, the second one the version. Failing jobs follow. They do not change the status, because
+ * they would fail on another node as well.
  */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,
   failingJobs: FailingJobs,
 ): (request: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {
-  return ({ method, path }) =>
-    path === HEALTH_PATH && (method === 'GET' || method === 'HEAD') ? answer(storage, failingJobs) : null
+  return ({ method, path }) => {
+    if (method !== 'GET' && method !== 'HEAD') return null
+    if (path === HEALTH_PATH) return answer(() => storage.isReady(), failingJobs)
+    return path === LIVENESS_PATH ? answer(() => true, failingJobs) : null
+  }
 }
 
-async function answer(storage: Pick<Storage, 'isReady'>, failingJobs: FailingJobs): Promise<HttpResponse> {
-  const isReady = await storage.isReady()
+async function answer(check: () => boolean | Promise<boolean>, failingJobs: FailingJobs): Promise<HttpResponse> {
+  const isReady = await check()
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   const state = isReady ? 'ok' : 'The database is not ready'
   const lines = [state, `Parley ${programVersion}`, ...failingJobs().map(describe)]
@@ -74,7 +81,8 @@ export function priorities(endpoints: readonly Endpoint[]): (method: string, pat
       declared.set(full, methods.set(method, priority))
     }
   }
-  return (method, path) => (path === HEALTH_PATH ? 'urgent' : (declared.get(path)?.get(method) ?? 'normal'))
+  return (method, path) =>
+    path === HEALTH_PATH || path === LIVENESS_PATH ? 'urgent' : (declared.get(path)?.get(method) ?? 'normal')
 }
 
 const MEBIBYTE = 1024 * 1024
