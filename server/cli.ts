@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { UsageError } from '#cli/cli-context.ts'
 import { addCommands } from '#cli/commands.ts'
+import { loadEnvironmentFile } from '#config.ts'
 import { explainError, Refusal } from '#lib/errors.ts'
 import { programVersion, restrictFilePermissions } from '#lib/process.ts'
 
@@ -11,10 +12,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 restrictFilePermissions()
 
-const program = new Command('parley')
+const program: Command = new Command('parley')
   .description('Run and manage a Parley server.')
   .version(programVersion)
   .showHelpAfterError()
+  // Not --env-file, which Node.js reads itself wherever it stands.
+  .option('--settings-file <path>', 'read settings from this file, unless the environment has them; as PARLEY_ENV_FILE')
+  .hook('preAction', () => loadEnvironmentFile(program.opts<{ settingsFile?: string }>().settingsFile))
   .exitOverride()
 addCommands(program)
 

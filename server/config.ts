@@ -2,16 +2,22 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readEnvironmentFile } from '#lib/environment-file.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { parsePrivateHost } from '#lib/public-address.ts'
 import { noSignInFile, readSignInFile } from '#lib/sign-in-file.ts'
 
-// The settings of the installation, which the operator gives as environment variables. One declaration lists each
-// with its form, default and description. An invalid setting keeps the server from starting, and all of them are
-// reported at once.
+// The settings of the installation, which the operator gives as environment variables, or in a file of such variables.
+// One declaration lists each with its form, default and description. An invalid setting keeps the server from starting,
+// and all of them are reported at once. Settings that have no effect, and misspelled ones, are only warned about. No
+// message contains a secret.
 
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true')
 const whole = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
+const port = whole.refine((number) => number <= 65_535, 'must be at most 65535')
+const listenHost = z.string().refine((text) => !text.includes('/') && (!text.includes(':') || isIP(text) !== 0), {
+  error: 'must be an address or a host name, without a scheme and a port',
+})
 const json = <Type extends z.ZodType>(type: Type) =>
   z
     .string()
@@ -52,29 +58,66 @@ const SECRETS: ReadonlySet<string> = new Set([
 
 const withoutFinalSlashes = (url: string) => url.replace(/\/+$/, '')
 
+/** Returns what is wrong with an EXTERNAL_URL, or null. */
+function findUrlProblem(text: string): string | null {
+  if (!/^https?:\/\//i.test(text)) return 'must begin with https:// or http://'
+  if (!URL.canParse(text)) return 'must be an address such as https://chat.example.com'
+  const { origin, username, password } = new URL(text)
+  if (username !== '' || password !== '') return 'must have no user name and no password'
+  return new URL(text).href === `${origin}/` ? null : 'must have no path, because organizations have hosts of their own'
+}
+
+/** The form of SMTP_URL. */
+export const RELAY_URL_FORM =
+  'must be like smtp://user:password@host:587 or smtps://user:password@host, with @ : / and # in the password written as %40 %3A %2F and %23'
+
+/** Returns whether the URL names a relay. */
+export const isRelayUrl = (url: string): boolean =>
+  URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol) && new URL(url).hostname !== ''
+
+/** Returns whether a DATABASE_URL names a PostgreSQL database. */
+export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
+
 const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
 
 /** All settings: the parser of the environment variable, the default, and the description. */
 export const settingDeclarations = {
-  PORT: { read: whole, fallback: 9991, about: 'TCP port to listen on; 0 selects a free one.' },
+  PORT: { read: port, fallback: 9991, about: 'TCP port to listen on; 0 selects a free one.' },
   LISTEN_HOST: {
-    read: z.string(),
+    read: listenHost,
     fallback: 'localhost',
     about: 'Address or host name to listen on; `0.0.0.0` for all.',
   },
   EXTERNAL_URL: {
-    read: z.url().transform(withoutFinalSlashes),
+    read: z
+      .string()
+      .transform(withoutFinalSlashes)
+      .superRefine((text, context) => {
+        const message = findUrlProblem(text)
+        if (message !== null) context.addIssue({ code: 'custom', message })
+      }),
     fallback: '',
     about:
       'Address of the root organization; organizations with a subdomain use subdomains of its host. Unset: http://localhost:PORT.',
   },
   REALM_HOSTS: {
-    read: json(z.record(z.string(), z.string())),
+    read: json(
+      z
+        .record(z.string(), z.string())
+        .refine((hosts) => Object.keys(hosts).every((host) => /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(host)), {
+          error: 'must have host names in lower case, without a scheme and a port',
+        }),
+    ),
     fallback: {} as Record<string, string>,
     about: 'Other host names of organizations, as JSON: `{"chat.example.com": "subdomain"}`.',
   },
   DATABASE_URL: {
-    read: z.string().min(1),
+    read: z
+      .string()
+      .min(1)
+      .refine((url) => isPostgresUrl(url) || !/^[a-z][a-z0-9+.-]+:\/\//i.test(url), {
+        error: 'must be a path (SQLite), `memory`, or `postgres://…`',
+      }),
     fallback: '',
     about:
       'A path (SQLite), `memory`, or `postgres://user:password@host/database`. Unset: the file `parley.db` in DATA_DIR.',
@@ -108,23 +151,23 @@ export const settingDeclarations = {
       'Secret from which invitation links are derived; all processes that use the same database need the same secret. Unset: the file `secret` in DATA_DIR.',
   },
   SMTP_URL: {
-    read: z.string(),
+    read: z.string().refine(isRelayUrl, RELAY_URL_FORM),
     fallback: '',
     about:
       'Relay for outgoing email: `smtp://user:password@host:587` or `smtps://…`. Unset: emails are kept for `parley mail show`.',
   },
   MAIL_FROM: {
-    read: z.string(),
+    read: z.string().regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an address such as noreply@example.com'),
     fallback: '',
     about: 'Sender address of all emails. Unset: `noreply` at the host of EXTERNAL_URL.',
   },
   MAIL_IN_PORT: {
-    read: whole,
+    read: port,
     fallback: 0,
     about: 'TCP port on which the server receives email for channels and replies to its emails; 0 for none.',
   },
   MAIL_IN_LISTEN_HOST: {
-    read: z.string(),
+    read: listenHost,
     fallback: 'localhost',
     about: 'Address or host name to receive email on; `0.0.0.0` for all.',
   },
@@ -141,7 +184,9 @@ export const settingDeclarations = {
   },
   MAIL_IN_TLS_KEY: { read: z.string(), fallback: '', about: 'File with the key of MAIL_IN_TLS_CERT, in PEM format.' },
   LOG_LEVEL: {
-    read: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
+    read: z.enum(['debug', 'info', 'warn', 'error', 'silent'], {
+      error: 'must be debug, info, warn, error or silent',
+    }),
     fallback: 'warn' as const,
     about: '`debug`, `info` (a line for each request), `warn`, `error` or `silent`.',
   },
@@ -376,41 +421,278 @@ export type Settings = { -readonly [Name in keyof Declarations]: Widened<z.outpu
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Something wrong with the settings. */
+export type SettingProblem = {
+  /** The name of the variable, or of several. */
+  setting: string
+  problem: string
+  /** False if the server starts in spite of it. The variable then has no effect, or another one than intended. */
+  isFatal: boolean
+}
+
+/** Where the value of a setting comes from. */
+type SettingSource = 'environment' | 'settings file' | 'secret file' | 'derived' | 'default'
+
+/** A setting that is in force. */
+export type SettingInForce = {
+  setting: keyof Settings
+  /** The value as text, without secrets; empty if there is none. */
+  value: string
+  source: SettingSource
+  /** The file that contains it, or the rule by which it was derived. */
+  from: string | null
+  /** True if it was given, and differs from the default. */
+  isChanged: boolean
+}
+
 /** Reads the settings from the environment; throws one `OperatorError` that lists every invalid setting. */
 export function readSettings(environment: Environment = process.env): Settings {
-  const complaints: string[] = []
-  const settings = Object.entries(settingDeclarations).map(([name, { read, fallback }]) => {
-    const text = readGiven(environment, name, complaints)
-    if (text === undefined || text === '') return [name, structuredClone(fallback)]
-    const parsed = read.safeParse(text)
-    if (!parsed.success) complaints.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
-    return [name, parsed.data]
-  })
-  const isGiven = (name: string) => Boolean(environment[name] || (SECRETS.has(name) && environment[`${name}_FILE`]))
-  for (const [one, other] of PAIRS)
-    if (isGiven(one) !== isGiven(other)) complaints.push(`${one}, ${other}: need each other`)
-  const given = Object.fromEntries(settings) as Settings
-  for (const name of ['OPEN_REALM_CREATION', 'DEMO_ORGANIZATIONS'] as const)
-    if (given[name] === true && isAtAddress(String(given.EXTERNAL_URL)))
-      complaints.push(`${name}: needs an EXTERNAL_URL with a host name, because organizations get subdomains`)
-  if (complaints.length > 0) throw new OperatorError(`Invalid settings:\n  ${complaints.join('\n  ')}`)
-  return completeSettings(given)
+  const { settings, problems } = inspectSettings(environment)
+  if (settings === null) throw new OperatorError(listProblems(problems))
+  return settings
 }
+
+/** Returns the problems as text, those first that keep the server from starting; empty if there are none. */
+export function listProblems(problems: readonly SettingProblem[]): string {
+  const list = (heading: string, some: readonly SettingProblem[]) =>
+    some.length === 0 ? [] : [heading, ...some.map(({ setting, problem }) => `  ${setting}: ${problem}`)]
+  return [
+    ...list(
+      'Invalid settings:',
+      problems.filter(({ isFatal }) => isFatal),
+    ),
+    ...list(
+      'Settings that do not prevent the start, but are probably wrong:',
+      problems.filter(({ isFatal }) => !isFatal),
+    ),
+  ].join('\n')
+}
+
+/** Returns the settings, or null if any is invalid, and everything that is wrong with them. */
+export function inspectSettings(environment: Environment = process.env): {
+  settings: Settings | null
+  problems: SettingProblem[]
+} {
+  const problems: SettingProblem[] = []
+  const complain = (setting: string, problem: string, isFatal = true) => problems.push({ setting, problem, isFatal })
+  const entries = Object.entries(settingDeclarations).map(([name, { read, fallback }]) => {
+    const text = readGiven(environment, name, complain)
+    if (text === undefined || text === '') return [name, structuredClone(fallback)]
+    if (/^(["']).*\1$/s.test(text)) {
+      complain(name, 'remove the quotes around the value, which are read as a part of it')
+      return [name, structuredClone(fallback)]
+    }
+    if (text.trim() !== text) complain(name, 'remove the spaces or line breaks around the value', false)
+    const parsed = read.safeParse(text)
+    if (!parsed.success) {
+      const message = parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')).join(', ')
+      complain(name, SECRETS.has(name) ? message : `${message}; it is "${shortened(withoutPasswords(text))}"`)
+    }
+    return [name, parsed.success ? parsed.data : structuredClone(fallback)]
+  })
+  const given = Object.fromEntries(entries) as Settings
+  const isGiven = (name: string) => Boolean(environment[name] || (SECRETS.has(name) && environment[`${name}_FILE`]))
+  for (const [one, other] of PAIRS) if (isGiven(one) !== isGiven(other)) complain(`${one}, ${other}`, 'need each other')
+  for (const { setting, isWrong, problem } of CONFLICTS) if (isWrong(given)) complain(setting, problem)
+  const isChanged = (name: keyof Settings) =>
+    isGiven(name) && JSON.stringify(given[name]) !== JSON.stringify(settingDeclarations[name].fallback)
+  for (const { setting, needs, isUseful } of NEEDED)
+    if (isChanged(setting) && !isUseful(given)) complain(setting, `has no effect without ${needs}`, false)
+  for (const { setting, problem } of findUnknownVariables(environment)) complain(setting, problem, false)
+  const isValid = problems.every(({ isFatal }) => !isFatal)
+  return { settings: isValid ? completeSettings(given) : null, problems }
+}
+
+/** Combinations of settings with which the server cannot run. */
+const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings) => boolean; problem: string }[] = [
+  ...(['OPEN_REALM_CREATION', 'DEMO_ORGANIZATIONS'] as const).map((setting) => ({
+    setting,
+    isWrong: (settings: Settings) => settings[setting] && isAtAddress(settings.EXTERNAL_URL),
+    problem: 'needs an EXTERNAL_URL with a host name, because organizations get subdomains',
+  })),
+  {
+    setting: 'SEVERAL_NODES',
+    isWrong: ({ SEVERAL_NODES, DATABASE_URL }) => SEVERAL_NODES && !isPostgresUrl(DATABASE_URL),
+    problem: 'needs a DATABASE_URL of PostgreSQL, because one process serves a SQLite file',
+  },
+  {
+    setting: 'PORT, MAIL_IN_PORT',
+    isWrong: ({ PORT, MAIL_IN_PORT, LISTEN_HOST, MAIL_IN_LISTEN_HOST }) =>
+      PORT !== 0 && PORT === MAIL_IN_PORT && LISTEN_HOST === MAIL_IN_LISTEN_HOST,
+    problem: 'must be different ports',
+  },
+]
+
+/** Settings that do nothing unless another one has a certain value. */
+const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful: (settings: Settings) => boolean }[] = [
+  { setting: 'BACKUPS_KEPT', needs: 'BACKUP_DIR', isUseful: ({ BACKUP_DIR }) => BACKUP_DIR !== '' },
+  {
+    setting: 'DATABASE_CONNECTIONS',
+    needs: 'a DATABASE_URL of PostgreSQL',
+    isUseful: ({ DATABASE_URL }) => isPostgresUrl(DATABASE_URL),
+  },
+  {
+    setting: 'HSTS_SUBDOMAINS',
+    needs: 'an EXTERNAL_URL with https',
+    isUseful: ({ EXTERNAL_URL }) => EXTERNAL_URL.startsWith('https:'),
+  },
+  ...(['MAIL_IN_LISTEN_HOST', 'MAIL_IN_TLS_CERT'] as const).map((setting) => ({
+    setting,
+    needs: 'MAIL_IN_PORT',
+    isUseful: ({ MAIL_IN_PORT }: Settings) => MAIL_IN_PORT !== 0,
+  })),
+  ...(['RATE_LIMITING_RULES', 'RATE_LIMITING_WORK'] as const).map((setting) => ({
+    setting,
+    needs: 'RATE_LIMITING=true',
+    isUseful: ({ RATE_LIMITING }: Settings) => RATE_LIMITING,
+  })),
+  ...(['EXTERNAL_CONTENT_CACHE_MIB', 'GIPHY_API_KEY', 'TENOR_API_KEY'] as const).map((setting) => ({
+    setting,
+    needs: 'EXTERNAL_CONTENT=true',
+    isUseful: ({ EXTERNAL_CONTENT }: Settings) => EXTERNAL_CONTENT,
+  })),
+  {
+    setting: 'PUSH_SERVICE_HIDES_CONTENT',
+    needs: 'PUSH_SERVICE_URL',
+    isUseful: ({ PUSH_SERVICE_URL }) => PUSH_SERVICE_URL !== '',
+  },
+  ...(['OPEN_REALM_CREATION'] as const).map((setting) => ({
+    setting,
+    needs: 'SMTP_URL, because its links are sent by email',
+    isUseful: ({ SMTP_URL }: Settings) => SMTP_URL !== '',
+  })),
+]
 
 /** Returns whether the host of the URL is an IP address, which has no subdomains. */
 const isAtAddress = (url: string) => URL.canParse(url) && isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0
 
+/** The maximum number of characters of a wrong value in a message. */
+const MAX_SHOWN = 80
+
+const shortened = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
+
 /** Returns the text of a setting, from the environment or from the file that `NAME_FILE` names. */
-function readGiven(environment: Environment, name: string, complaints: string[]): string | undefined {
+function readGiven(
+  environment: Environment,
+  name: string,
+  complain: (setting: string, problem: string) => void,
+): string | undefined {
   const file = SECRETS.has(name) ? environment[`${name}_FILE`] : undefined
   if (file === undefined || file === '') return environment[name]
-  if (environment[name]) complaints.push(`${name}, ${name}_FILE: only one of them can be set`)
+  if (environment[name]) complain(`${name}, ${name}_FILE`, 'only one of them can be set')
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    complaints.push(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    complain(`${name}_FILE`, `cannot be read (${(error as NodeJS.ErrnoException).code}); it is "${file}"`)
     return undefined
   }
+}
+
+/** Variables of other programs, which a file of settings may contain as well. */
+const OTHER_VARIABLES =
+  /^(?:NODE_|NODE$|UV_|OTEL_|AWS_|PG[A-Z]+$|LC_|LANG$|TZ$|PATH$|HOME$|TMPDIR$|SSL_CERT_|MALLOC_|XDG_|(?:https?|no|all)_proxy$|PARLEY_)/i
+
+/** Returns the variables that look like misspelled settings, and all unknown ones of the settings file. */
+function findUnknownVariables(environment: Environment): { setting: string; problem: string }[] {
+  const settingsFile = environment['PARLEY_ENV_FILE']
+  const inFile = settingsFile ? readEnvironmentFile(settingsFile) : new Map<string, string>()
+  const signIn = environment['SIGN_IN_FILE']
+  const secretsOfSignIn = signIn && inFile.size > 0 ? readIfPossible(signIn) : ''
+  return Object.entries(environment).flatMap(([setting, value]) => {
+    if (value === undefined || value === '' || isKnownVariable(setting)) return []
+    if (setting.endsWith('_FILE') && setting.slice(0, -'_FILE'.length) in settingDeclarations)
+      return [{ setting, problem: 'has no effect: this setting cannot be in a file of its own' }]
+    const intended = findIntendedName(setting)
+    if (intended !== null)
+      return [{ setting, problem: `is not a setting, and has no effect. Did you mean ${intended}?` }]
+    const isForOthers = OTHER_VARIABLES.test(setting) || secretsOfSignIn.includes(`"${setting}"`)
+    return inFile.has(setting) && !isForOthers ? [{ setting, problem: 'is not a setting, and has no effect' }] : []
+  })
+}
+
+const isKnownVariable = (name: string) =>
+  name in settingDeclarations || (name.endsWith('_FILE') && SECRETS.has(name.slice(0, -'_FILE'.length)))
+
+function readIfPossible(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Returns the setting that someone probably meant by an unknown variable, or null. Short names prove nothing. */
+function findIntendedName(variable: string): string | null {
+  const name = variable.toUpperCase().replace(/^PARLEY_/, '')
+  const known = [...Object.keys(settingDeclarations), ...[...SECRETS].map((secret) => `${secret}_FILE`)]
+  const isPart = (one: string) => name.split('_').length > 1 && one.startsWith(`${name}_`)
+  const isNear = (one: string) => distance(name, one) <= Math.floor(one.length / 6)
+  return known.find((one) => one === name) ?? known.find(isNear) ?? known.find(isPart) ?? null
+}
+
+/** Returns how many letters must be inserted, deleted, replaced or swapped with the next one to turn a name into another. */
+function distance(from: string, to: string): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)]
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = last[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1)
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const swapped = isSwap ? beforeLast[column - 2]! + 1 : Infinity
+      current.push(Math.min(last[column]! + 1, current[column - 1]! + 1, replaced, swapped))
+    }
+    ;[beforeLast, last] = [last, current]
+  }
+  return last[to.length]!
+}
+
+/** Returns a text without the passwords of URLs in it. */
+function withoutPasswords(text: string): string {
+  return text
+    .replace(/(:\/\/[^:/?#@]*):[^/?#]*@/g, '$1:***@')
+    .replace(/([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&#]*/gi, '$1***')
+}
+
+/** Returns the value of a setting for people who must not see secrets. */
+function shownValue(name: string, value: unknown, given: string | undefined): string {
+  if (typeof value === 'object') return given || JSON.stringify(value)
+  const text = String(value)
+  if (text === '') return ''
+  const mayBeSeen = !SECRETS.has(name) || (/_URL$/.test(name) && (URL.canParse(text) || !text.includes('@')))
+  return mayBeSeen ? withoutPasswords(text) : 'set'
+}
+
+/** Returns all settings with the values that are in force. */
+export function describeSettings(settings: Settings, environment: Environment = process.env): SettingInForce[] {
+  const settingsFile = environment['PARLEY_ENV_FILE']
+  const inFile = settingsFile ? readEnvironmentFile(settingsFile) : null
+  return (Object.keys(settingDeclarations) as (keyof Settings)[]).map((setting) => {
+    const { fallback, about } = settingDeclarations[setting]
+    const [given, ownFile] = [environment[setting], environment[`${setting}_FILE`]]
+    const isDifferent = JSON.stringify(settings[setting]) !== JSON.stringify(fallback)
+    const shown = { setting, value: shownValue(setting, settings[setting], given), isChanged: isDifferent }
+    if (SECRETS.has(setting) && ownFile) return { ...shown, source: 'secret file', from: ownFile }
+    if (given && inFile?.get(setting) === given)
+      return { ...shown, source: 'settings file', from: String(settingsFile) }
+    if (given) return { ...shown, source: 'environment', from: null }
+    if (!isDifferent) return { ...shown, source: 'default', from: null }
+    return { ...shown, isChanged: false, source: 'derived', from: /Unset: (.*?)\.?$/.exec(about)?.[1] ?? null }
+  })
+}
+
+/**
+ * Adds the variables of a file, or else of the one that PARLEY_ENV_FILE names, to the environment of this process and
+ * its children. Variables that are set already, even to an empty text, take precedence. Throws an `OperatorError` if the
+ * file cannot be used.
+ */
+export function loadEnvironmentFile(
+  file?: string,
+  environment: Record<string, string | undefined> = process.env,
+): void {
+  if (file !== undefined) environment['PARLEY_ENV_FILE'] = file
+  const path = environment['PARLEY_ENV_FILE']
+  if (!path) return
+  for (const [name, value] of readEnvironmentFile(path)) environment[name] ??= value
 }
 
 /** Fills in settings that are derived from others. */

@@ -7,7 +7,7 @@ import { isLoopbackHost } from '#lib/public-address.ts'
 import { backUpInProcess, exportInProcess } from '#transfer/run-in-process.ts'
 import { issueSetupLink } from '#workflows/set-up-organization.ts'
 import { type App, openApp } from './app.ts'
-import { readSettings } from './config.ts'
+import { inspectSettings, listProblems, loadEnvironmentFile, readSettings } from './config.ts'
 
 /** The script of the command line. Both it and this file are built, or neither is. */
 const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
@@ -73,6 +73,7 @@ if (given.length > 0) {
 restrictFilePermissions()
 let settings: ReturnType<typeof readSettings>
 try {
+  loadEnvironmentFile()
   settings = readSettings()
 } catch (error) {
   giveUp((error as Error).message)
@@ -113,6 +114,8 @@ if (setupUrl !== null)
       'or in another terminal:\n' +
       '  npm run -s parley -- org create --name "Example" --owner-email you@example.com --owner-name "Your Name"\n',
   )
+const { problems } = inspectSettings()
+if (problems.length > 0) process.stderr.write(`${listProblems(problems)}\n`)
 if (isExposed(settings))
   process.stderr.write(
     `${settings.EXTERNAL_URL} is plain http: passwords, sessions and messages can be intercepted. ` +

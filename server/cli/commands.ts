@@ -4,6 +4,7 @@ import { addBackupCommand } from './backup-command.ts'
 import { addBotCommands } from './bot-commands.ts'
 import { addChannelCommands } from './channel-commands.ts'
 import { addCompletionCommand } from './completion-command.ts'
+import { addConfigCommands } from './config-commands.ts'
 import { addDatabaseCommands } from './database-commands.ts'
 import { addGroupCommands } from './group-commands.ts'
 import { addHealthCommand } from './health-command.ts'
@@ -31,6 +32,7 @@ export function addCommands(program: Command): void {
   addPushCommands(program)
   addServerCommands(program)
   addHealthCommand(program)
+  addConfigCommands(program)
   addBackupCommand(program)
   addDatabaseCommands(program)
   addCompletionCommand(program)

@@ -23,8 +23,7 @@ async function testMail(recipient: string): Promise<void> {
     )
   if (!isBareAddress(recipient)) throw new UsageError(`${recipient} is not a valid email address.`)
 
-  const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('#mail/smtp.ts')
-  if (!isRelayUrl(settings.SMTP_URL)) throw new CliError(RELAY_URL_FORM)
+  const { smtpTransport } = await import('#mail/smtp.ts')
   const transport = smtpTransport(settings.SMTP_URL)
   const message = testMessage(recipient, settings, systemClock(), systemRandom)
   const { outcome, reply, advice = '' } = await transport.send(message, (line) => process.stdout.write(`${line}\n`))

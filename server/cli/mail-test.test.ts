@@ -72,6 +72,6 @@ test('a missing relay, an invalid URL and an invalid address are reported', asyn
 
   assert.deepEqual([unset.code, unusable.code, nobody.code], [1, 1, 2])
   assert.match(unset.complaint, /^There is no relay: set SMTP_URL/)
-  assert.match(unusable.complaint, /^SMTP_URL must be like/)
+  assert.match(unusable.complaint, /^Invalid settings:\n {2}SMTP_URL: must be like/)
   assert.match(nobody.complaint, /is not a valid email address/)
 })

@@ -1,5 +1,6 @@
 import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
+import { isRelayUrl, RELAY_URL_FORM } from '#config.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
 import { dialogueLog, type MailTransport } from './delivery.ts'
@@ -77,19 +78,13 @@ const DEFAULT_TIMEOUTS: SmtpTimeouts = { connect: 10, greeting: 15, silence: 30,
 /** Longer replies of relays are cut to this number of characters. */
 const REPLY_LENGTH = 500
 
-export const RELAY_URL_FORM = 'SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host'
-
-export function isRelayUrl(url: string): boolean {
-  return URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol) && new URL(url).hostname !== ''
-}
-
 /**
  * Sends through the relay at `url`: `smtp://` (with STARTTLS) or `smtps://` (TLS from the start). A connection to
  * another machine is always encrypted, unless the URL says `requireTLS=false`. Each email uses its own connection.
  * Throws, without quoting the URL, if it is unusable.
  */
 export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIMEOUTS): MailTransport {
-  if (!isRelayUrl(url)) throw new OperatorError(RELAY_URL_FORM)
+  if (!isRelayUrl(url)) throw new OperatorError(`SMTP_URL ${RELAY_URL_FORM}`)
   const mask = masking(url)
   const closing = new AbortController()
 

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Settings } from '#config.ts'
+import { isPostgresUrl, type Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { DiskFull } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
@@ -191,9 +191,6 @@ function once(job: () => Promise<void>): () => Promise<void> {
     return result
   }
 }
-
-/** Returns whether a DATABASE_URL names a PostgreSQL database. */
-export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
 async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
   const { clock, log, serve, isMaintenance = false } = options

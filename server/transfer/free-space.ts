@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
+import { isPostgresUrl } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import { findSpaceUsed } from '#messages/attachments.ts'
 import type { FileStore } from '#storage/files.ts'
-import { isPostgresUrl } from '#storage/open-storage.ts'
 import type { Db } from '#storage/storage.ts'
 
 // Watches exports: none begins or goes on if the disk would lack space for the server itself, and none runs for
