@@ -3,7 +3,7 @@ import { UsageError } from '#cli/cli-context.ts'
 import { addCommands } from '#cli/commands.ts'
 import { loadEnvironmentFile } from '#config.ts'
 import { explainError, Refusal } from '#lib/errors.ts'
-import { programVersion, restrictFilePermissions } from '#lib/process.ts'
+import { programVersion, restrictFilePermissions, versionDetails } from '#lib/process.ts'
 
 // The reader of the output may close it early. `head` does, and so does a test that only waits for its server to start.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -14,7 +14,7 @@ restrictFilePermissions()
 
 const program: Command = new Command('parley')
   .description('Run and manage a Parley server.')
-  .version(programVersion)
+  .version(`Parley ${programVersion}, ${versionDetails}`)
   .showHelpAfterError()
   // Not --env-file, which Node.js reads itself wherever it stands.
   .option('--settings-file <path>', 'read settings from this file, unless the environment has them; as PARLEY_ENV_FILE')

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '#lib/clock.ts'
 import { explainError, isDiskFull, OperatorError } from '#lib/errors.ts'
-import { findCollector, restrictFilePermissions, returnUnusedMemory } from '#lib/process.ts'
+import { commandLine, findCollector, restrictFilePermissions, returnUnusedMemory, startCommand } from '#lib/process.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
 import { backUpInProcess, exportInProcess } from '#transfer/run-in-process.ts'
 import { issueSetupLink } from '#workflows/set-up-organization.ts'
@@ -15,10 +15,10 @@ const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.me
 /** The exit code after unknown arguments. */
 const WRONG_USE = 2
 
-const USAGE = `Usage: npm start
+const USAGE = `Usage: ${startCommand()}
 
 Starts the server. It has no options: its settings are environment variables, listed in docs/operating.md.
-Commands for operators: npm run -s parley -- --help
+Commands for operators: ${commandLine('--help')}
 `
 
 /** Ends the process with a message for the operator. */
@@ -35,7 +35,7 @@ async function listen({ http }: App): Promise<{ port: number }> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new OperatorError(`Port ${port} is already in use. Choose another: PORT=9992 npm start`)
+      throw new OperatorError(`Port ${port} is already in use. Choose another: PORT=9992 ${startCommand()}`)
     throw new OperatorError(`Cannot listen on ${host}, port ${port}: ${message}`, { cause: error })
   }
 }
@@ -112,7 +112,7 @@ if (setupUrl !== null)
   process.stdout.write(
     `There is no organization yet. Set one up in a browser, within a day:\n  ${setupUrl}\n` +
       'or in another terminal:\n' +
-      '  npm run -s parley -- org create --name "Example" --owner-email you@example.com --owner-name "Your Name"\n',
+      `  ${commandLine('org create --name "Example" --owner-email you@example.com --owner-name "Your Name"')}\n`,
   )
 const { problems } = inspectSettings()
 if (problems.length > 0) process.stderr.write(`${listProblems(problems)}\n`)

@@ -10,15 +10,18 @@ export const THREADS = {
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   clearScreen: false,
-  // Packages with hundreds of files are bundled; all others stay in node_modules.
-  ssr: { noExternal: ['kysely', 'zod'] },
+  // Packages that are loaded by name at run time stay in node_modules; tools/release/packages.ts lists them. Of these, only
+  // `sharp` is imported. `pg` works without the other two, which are not installed.
+  ssr: { noExternal: true, external: ['sharp', 'pg-native', 'pg-cloudflare'] },
   build: {
     ssr: true,
     target: 'node24',
     minify: false,
     sourcemap: true,
+    license: { fileName: 'licenses.json' },
     rolldownOptions: {
       input: {
+        parley: 'server/parley.ts',
         main: 'server/main.ts',
         cli: 'server/cli.ts',
         ...THREADS,

@@ -119,6 +119,11 @@ function mayBecomeScript() {
   return isPinned && process.execve !== undefined && process.env.npm_lifecycle_event === undefined
 }
 
+/** Returns whether the script is the server, rather than one of the commands. */
+function startsServer(script, [word]) {
+  return script === 'server/main.ts' || (script === 'server/parley.ts' && (word === undefined || word === 'start'))
+}
+
 async function start(script, args) {
   // The server itself needs only the packages of `npm ci --omit=dev`; tools, tests and benches need all.
   const isServer = script.startsWith('server/')
@@ -130,7 +135,7 @@ async function start(script, args) {
     )
   }
 
-  if (script === 'server/main.ts' && !isWebBuilt(root)) {
+  if (startsServer(script, args) && !isWebBuilt(root)) {
     await prepare('web client', buildWeb, 'the server starts with the previous one, if any')
   }
   const file = path.resolve(root, isServer ? await prepareServer(script) : script)

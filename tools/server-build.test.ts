@@ -20,7 +20,7 @@ async function project(t: TestContext): Promise<string> {
   await cp(path.join(root, 'server/vite.config.ts'), path.join(folder, 'server/vite.config.ts'))
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(path.join(folder, 'package-lock.json'), '{}')
-  for (const script of ['server/main.ts', 'server/cli.ts', ...Object.values(THREADS)]) {
+  for (const script of ['server/parley.ts', 'server/main.ts', 'server/cli.ts', ...Object.values(THREADS)]) {
     const word = path.posix.relative(path.posix.dirname(script), 'server/word.ts')
     await mkdir(path.dirname(path.join(folder, script)), { recursive: true })
     await writeFile(

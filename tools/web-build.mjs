@@ -56,12 +56,16 @@ function replaceFolder(old, replacement) {
   }
 }
 
+/** Formats that compression does not make smaller. */
+const COMPRESSED = /\.(?:woff2|webp|png)$/
+
 /**
  * Compresses each file in the forms that browsers accept, so that the server does not need to. The best compression
  * takes seconds: files of the previous build are used again, since their names contain hashes of their contents.
  */
 function compressAssets(folder, previous) {
   for (const name of readdirSync(folder)) {
+    if (COMPRESSED.test(name)) continue
     const bytes = readFileSync(path.join(folder, name))
     const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
     const forms = { '.br': () => brotliCompressSync(bytes, { params }), '.gz': () => gzipSync(bytes, { level: 9 }) }

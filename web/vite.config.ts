@@ -43,6 +43,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    license: { fileName: '.licenses.json' },
     rolldownOptions: {
       optimization: { inlineConst: { mode: 'all', pass: 1 } },
       input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notifications/service-worker.ts') },

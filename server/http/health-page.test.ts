@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { programVersion } from '#lib/process.ts'
+import { programVersion, versionDetails } from '#lib/process.ts'
 import { startChat } from '../../test/harness.ts'
 import { openTestStorage } from '../../test/storage.ts'
 import { healthPage } from './server.ts'
@@ -13,7 +13,7 @@ test('the health page confirms that the database can be read and written', async
 
   assert.deepEqual(
     [ready.status, ready.body, ready.headers['cache-control']],
-    [200, `ok\nParley ${programVersion}\n`, 'no-store'],
+    [200, `ok\nParley ${programVersion}\n${versionDetails}\n`, 'no-store'],
   )
   assert.deepEqual([head.status, head.body], [200, ''])
 })
@@ -38,6 +38,6 @@ test('the health page names failing jobs, and still responds 200', async () => {
   assert.equal(response?.status, 200)
   assert.equal(
     response?.body,
-    `ok\nParley ${programVersion}\nThe job mail has been failing since 2030-01-05T10:00:00.000Z\n`,
+    `ok\nParley ${programVersion}\n${versionDetails}\nThe job mail has been failing since 2030-01-05T10:00:00.000Z\n`,
   )
 })

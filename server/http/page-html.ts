@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Html, html } from '#lib/html.ts'
 import { projectRoot } from '#lib/process.ts'
@@ -20,7 +21,9 @@ const read = (path: string) => readFileSync(join(projectRoot, path))
 const font = toAsset(
   'inter.woff2',
   'font/woff2',
-  read('node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+  readFileSync(
+    createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+  ),
 )
 const FONT_FACE = `@font-face {
   font-display: swap;

@@ -1,5 +1,5 @@
 import type { Settings } from '#config.ts'
-import { programVersion } from '#lib/process.ts'
+import { programVersion, versionDetails } from '#lib/process.ts'
 import type { Storage } from '#storage/storage.ts'
 import { isScimPath, pathsUnder, readApiPath } from './authentication.ts'
 import { openBodyGate } from './body/body-gate.ts'
@@ -46,8 +46,8 @@ type FailingJobs = () => readonly { name: string; since: number }[]
 /**
  * Responds 200 at `/health` while the database can be read and written, else 503, and 200 at `/health/live` whenever the
  * process responds at all, because a restart would not bring the database back. Returns null for all other paths. The
- * first line names the state, the second one the version. Failing jobs follow. They do not change the status, because
- * they would fail on another node as well.
+ * first line names the state, the second one the version, the third one the feature level and the commit. Failing jobs
+ * follow. They do not change the status, because they would fail on another node as well.
  */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,
@@ -64,7 +64,7 @@ async function answer(check: () => boolean | Promise<boolean>, failingJobs: Fail
   const isReady = await check()
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   const state = isReady ? 'ok' : 'The database is not ready'
-  const lines = [state, `Parley ${programVersion}`, ...failingJobs().map(describe)]
+  const lines = [state, `Parley ${programVersion}`, versionDetails, ...failingJobs().map(describe)]
   return { status: isReady ? 200 : 503, headers, body: `${lines.join('\n')}\n` }
 }
 

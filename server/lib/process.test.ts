@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '../../test/storage.ts'
 import { testClock } from './clock.ts'
-import { returnUnusedMemory } from './process.ts'
+import { checkedOutCommit, returnUnusedMemory } from './process.ts'
 
 const MB = 2 ** 20
 
@@ -70,4 +73,28 @@ test('a collection returns the pages of the garbage to the system', async () => 
   const { stdout } = await promisify(execFile)(process.execPath, args)
 
   assert.ok(Number(stdout) > 20, `${stdout} MiB were returned`)
+})
+
+test('the commit of a checkout is found on a branch, in packed branches, detached, and in a worktree', async () => {
+  const [first, second, third] = ['a', 'b', 'c'].map((digit) => digit.repeat(40))
+  const folder = await temporaryFolder()
+  const write = async (file: string, text: string) => {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true })
+    await writeFile(path.join(folder, file), text)
+  }
+  assert.equal(checkedOutCommit(folder), undefined)
+
+  await write('.git/HEAD', 'ref: refs/heads/main\n')
+  assert.equal(checkedOutCommit(folder), undefined)
+  await write('.git/packed-refs', `# pack-refs with: peeled\n${first} refs/heads/main\n`)
+  assert.equal(checkedOutCommit(folder), first)
+  await write('.git/refs/heads/main', `${second}\n`)
+  assert.equal(checkedOutCommit(folder), second)
+  await write('.git/HEAD', `${third}\n`)
+  assert.equal(checkedOutCommit(folder), third)
+
+  await write('.git/worktrees/tree/HEAD', 'ref: refs/heads/main\n')
+  await write('.git/worktrees/tree/commondir', '../..\n')
+  await write('tree/.git', `gitdir: ${folder}/.git/worktrees/tree\n`)
+  assert.equal(checkedOutCommit(path.join(folder, 'tree')), second)
 })

@@ -1,19 +1,90 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import path from 'node:path'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Clock } from './clock.ts'
+import { FEATURE_LEVEL } from './protocol.ts'
 
-// Facts and settings of this process: where the project is, its version, the permissions of files that it creates,
-// and when it returns unused memory to the system.
+// Facts and settings of this process: where the project is, its version, how its commands are typed, the permissions of
+// files that it creates, and when it returns unused memory to the system.
 
 const packageFile = findPackageJSON('..', import.meta.url) as string
+
+type PackageFile = {
+  version: string
+  /** Only in releases, where `tools/release` writes it. */
+  release?: { commit?: string }
+}
+
+const { version, release }: PackageFile = JSON.parse(readFileSync(packageFile, 'utf8'))
 
 /** The folder that contains package.json. It is found from the sources and from bundled code. */
 export const projectRoot = path.dirname(packageFile)
 
 /** The version of this program, such as `0.1.0`. */
-export const programVersion: string = JSON.parse(readFileSync(packageFile, 'utf8')).version
+export const programVersion: string = version
+
+/** The first twelve digits of the commit from which this program was built; null if that is unknown. */
+export const programCommit: string | null =
+  (release === undefined ? checkedOutCommit(projectRoot) : release.commit)?.slice(0, 12) ?? null
+
+/** The feature level of the protocol, and the commit, such as `feature level 372, commit 0123456789ab`. */
+export const versionDetails: string = [
+  `feature level ${FEATURE_LEVEL}`,
+  ...(programCommit === null ? [] : [`commit ${programCommit}`]),
+].join(', ')
+
+/** Returns how operators type a command of this program, such as `parley setup-link`. */
+export function commandLine(words: string): string {
+  return `${release === undefined ? 'npm run -s parley --' : typedCommand()} ${words}`
+}
+
+/** Returns how operators start the server. */
+export const startCommand = (): string => (release === undefined ? 'npm start' : typedCommand())
+
+/** Returns what runs this release, such as `sudo parley` or `npx parley`, as its launcher says. */
+// biome-ignore lint/style/noProcessEnv: it is no setting: launchers pass it on to the program
+const typedCommand = (): string => process.env['PARLEY_COMMAND'] ?? 'parley'
+
+/** Returns the commit of a checkout, as Git stores it; undefined if there is none. */
+export function checkedOutCommit(folder: string): string | undefined {
+  try {
+    const git = gitFolder(path.join(folder, '.git'))
+    const head = readFileSync(path.join(git, 'HEAD'), 'utf8').trim()
+    const branch = /^ref: (.*)$/.exec(head)?.[1]
+    const commit = branch === undefined ? head : findBranch(git, branch)
+    return commit !== undefined && /^[0-9a-f]{40,64}$/.test(commit) ? commit : undefined
+  } catch {
+    // The account of the server may be unable to read the folder.
+    return undefined
+  }
+}
+
+/** Returns the folder of Git's data. Worktrees have a file that names it. */
+function gitFolder(at: string): string {
+  if (!statSync(at).isFile()) return at
+  return path.resolve(
+    path.dirname(at),
+    readFileSync(at, 'utf8')
+      .replace(/^gitdir: /, '')
+      .trim(),
+  )
+}
+
+function findBranch(git: string, branch: string): string | undefined {
+  // Worktrees share the branches of the checkout to which they belong.
+  const shared = readIfPresent(path.join(git, 'commondir'))?.trim()
+  const folder = shared === undefined ? git : path.resolve(git, shared)
+  const packed = () => readIfPresent(path.join(folder, 'packed-refs'))?.split('\n')
+  return (
+    readIfPresent(path.join(folder, branch))?.trim() ??
+    packed()
+      ?.find((line) => line.endsWith(` ${branch}`))
+      ?.split(' ')[0]
+  )
+}
+
+const readIfPresent = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
 
 /** Makes new files and folders of this process inaccessible to accounts outside its group. */
 export function restrictFilePermissions(): void {

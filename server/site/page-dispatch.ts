@@ -9,6 +9,7 @@ import { requireProof } from '#http/proof-of-work.ts'
 import { csrfFailed } from '#http/refusals.ts'
 import { Refusal, rateLimitHit } from '#lib/errors.ts'
 import { html } from '#lib/html.ts'
+import { commandLine } from '#lib/process.ts'
 import { t } from '#lib/text.ts'
 import { findSignedIn, renewWhenDue, requireCsrfToken } from '#people/authentication.ts'
 import { csrfToken } from '#people/sessions.ts'
@@ -46,7 +47,7 @@ ${settings.OPEN_REALM_CREATION && html`<p><a href="${EXTERNAL_URL}/new/">${t('Cr
     status: 404,
     heading: t('No organization yet'),
     content: html`<p>${t('If you run this server, open the setup link that it printed when it started, or print a new one:')}</p>
-<pre><code>npm run -s parley -- setup-link</code></pre>
+<pre><code>${commandLine('setup-link')}</code></pre>
 <p>${t('If someone sent you here, ask them to check the address.')}</p>
 `,
   })

@@ -3,6 +3,7 @@ import type { HttpResponse } from '#http/http-types.ts'
 import { errorSummary, type FormErrors, field, firstError, redirect, renderPage } from '#http/page-html.ts'
 import type { PageCall } from '#http/pages.ts'
 import { type Html, html } from '#lib/html.ts'
+import { commandLine } from '#lib/process.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
 import { findChosenSubdomainProblem, suggestSubdomains } from '#organizations/create-organization.ts'
 import { realmAddress } from '#realms/realm.ts'
@@ -134,7 +135,7 @@ export function invalidSetupLinkPage({ OPEN_REALM_CREATION }: Pick<Settings, 'OP
     heading: t('This setup link is not valid'),
     content: html`<p>${rich('It was already used, or it is more than a day old. If the organization already exists, <a>log in</a>.', { a: linkTo('/login/') })}</p>
 ${isOpen && html`<p>${rich('Otherwise, <a>ask for a new link</a>.', { a: linkTo('/new/') })}</p>\n`}<p>${t('The operator of the server can print a new link for its first organization:')}</p>
-<pre><code>npm run -s parley -- setup-link</code></pre>
+<pre><code>${commandLine('setup-link')}</code></pre>
 `,
   })
 }

@@ -1,0 +1,8 @@
+// The command of releases: starts the server without arguments or with `start`, and otherwise runs the command line.
+// Either is loaded only if it is needed.
+const [word, ...rest] = process.argv.slice(2)
+if (word === undefined) await import('./main.ts')
+else if (word === 'start') {
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...rest)
+  await import('./main.ts')
+} else await import('./cli.ts')
