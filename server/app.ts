@@ -17,12 +17,14 @@ import { openOutsideServices, type ServiceOrigins } from '#integrations/outside-
 import { type Clock, systemClock } from '#lib/clock.ts'
 import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 import { type Log, openLog } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import { projectRoot } from '#lib/process.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
 import type { MailTransport } from '#mail/delivery.ts'
 import type { MailListener } from '#mail-in/listener.ts'
 import { externalContentPages } from '#messages/external-content.ts'
 import { filePages } from '#messages/files.ts'
+import type { Metrics, WatchedParts } from '#monitoring/metrics.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
 import { keepPasswordsWithoutProviders } from '#organizations/settings.ts'
 import { openKeyUses } from '#people/api-keys.ts'
@@ -35,6 +37,7 @@ import { emptyDatabase } from '#storage/copy.ts'
 import { skipMessageIds } from '#storage/counters.ts'
 import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
 import { type FileStore, openFileStore } from '#storage/files.ts'
+import { measuredFiles } from '#storage/measured-files.ts'
 import { claimSharedFolder, openStorage, requireSharedFolder, type StorageOptions } from '#storage/open-storage.ts'
 import type { Storage } from '#storage/storage.ts'
 import { archivePages } from '#transfer/data-exports.ts'
@@ -104,6 +107,8 @@ export type App = AsyncDisposable & {
   readonly http: HttpServer
   /** The SMTP server for incoming email; null if MAIL_IN_PORT is not set. */
   readonly mailIn: MailListener | null
+  /** Null unless METRICS_PORT or METRICS_TOKEN is set. */
+  readonly metrics: Metrics | null
   /** Empties the database and all caches; for disposable servers only. */
   reset(): Promise<void>
   /**
@@ -120,6 +125,8 @@ type Assembly = {
   clock: Clock
   random: Random
   log: Log
+  /** Undefined if nothing is measured. */
+  meter: Meter | undefined
   opened: AsyncDisposableStack
 }
 
@@ -128,7 +135,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { settings, clock = systemClock(), random = systemRandom } = options
   const log = options.log ?? openLog(settings.LOG_LEVEL)
   await using opened = new AsyncDisposableStack()
-  const assembly: Assembly = { options, settings, clock, random, log, opened }
+  const metrics = await openMetricsIfWanted(settings)
+  if (metrics !== null) opened.defer(() => metrics.close())
+  const meter = metrics?.meter
+  const assembly: Assembly = { options, settings, clock, random, log, meter, opened }
 
   const storage = await openAppStorage(assembly)
   const { db, transaction } = storage
@@ -139,7 +149,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { files, isOnDisk } = openFiles(assembly)
   const jobs = await openJobs(
     {
-      ...{ storage, clock, log, settings, secret, files },
+      ...{ storage, clock, log, meter, settings, secret, files },
       presence: live.presence,
       db,
       transaction,
@@ -154,7 +164,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened,
   )
   const services: Services = {
-    ...{ clock, random, settings, log, files, secret, ...live },
+    ...{ clock, random, settings, log, meter, files, secret, ...live },
     rerenderJob: jobs.rerendering,
     externalContent: jobs.externalContent,
     passwords: openPasswords(random, options.passwordCost),
@@ -171,7 +181,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     services,
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
-    pages: pagesOf(storage, services, jobs, (request) => pages(request)),
+    pages: pagesOf({ storage, services, jobs, metrics }, (request) => pages(request)),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
     onClose() {
@@ -184,6 +194,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   opened.defer(() => http.close())
   const mailIn = settings.MAIL_IN_PORT === 0 ? null : opened.use(await openMailIn(services))
 
+  await watch(metrics, { ...services, storage, jobs, http })
+
   const close = closeInTime(assembly, storage, jobs)
   const app: App = {
     services,
@@ -191,6 +203,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     jobs,
     http,
     mailIn,
+    metrics,
     reset: () => resetApp(services),
     close,
     [Symbol.asyncDispose]: close,
@@ -199,7 +212,20 @@ export async function openApp(options: AppOptions): Promise<App> {
   return app
 }
 
-async function openAppStorage({ options, settings, clock, random, log, opened }: Assembly): Promise<Storage> {
+/** Opens the metrics, whose code is loaded only if the settings ask for them. */
+async function openMetricsIfWanted(settings: Settings): Promise<Metrics | null> {
+  if (settings.METRICS_PORT === 0 && settings.METRICS_TOKEN === '') return null
+  const { openMetrics } = await import('#monitoring/metrics.ts')
+  return openMetrics(settings)
+}
+
+async function watch(metrics: Metrics | null, parts: WatchedParts): Promise<void> {
+  if (metrics === null) return
+  const { site } = await import('#site/site.ts')
+  metrics.watch(parts, { endpoints: api, pages: site })
+}
+
+async function openAppStorage({ options, settings, clock, random, log, meter, opened }: Assembly): Promise<Storage> {
   const prepare = async (prepared: Storage) => {
     if (prepared.isShared) await claimSharedFolder(prepared, settings.DATA_DIR)
     prepared.db.secret()
@@ -216,6 +242,7 @@ async function openAppStorage({ options, settings, clock, random, log, opened }:
       clock,
       random,
       log,
+      meter,
       serve: true,
       prepare,
       append: appendEvents,
@@ -229,10 +256,10 @@ async function openAppStorage({ options, settings, clock, random, log, opened }:
 }
 
 /** Opens the state that the server holds in memory: presence, event polls, and the last uses of API keys. */
-async function openLiveState({ clock, log, opened }: Assembly, storage: Storage) {
+async function openLiveState({ clock, log, meter, opened }: Assembly, storage: Storage) {
   const presence = await openPresenceBoard({ storage, clock, log })
   opened.defer(() => presence.close())
-  const hub = new EventHub({ storage, clock, log })
+  const hub = new EventHub({ storage, clock, log, meter })
   opened.defer(() => hub.close())
   const keyUses = openKeyUses({ storage, clock, log })
   opened.defer(() => keyUses.flush())
@@ -246,9 +273,10 @@ async function openMailIn(services: Services): Promise<MailListener> {
 }
 
 /** Opens the file store. `isOnDisk` is true if the files are in DATA_DIR. */
-function openFiles({ options, settings }: Assembly) {
+function openFiles({ options, settings, meter }: Assembly) {
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
-  return { files: options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null), isOnDisk }
+  const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
+  return { files: measuredFiles(files, meter), isOnDisk }
 }
 
 /** Returns a function that makes exports in this process. */
@@ -260,8 +288,10 @@ function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
   }
 }
 
+type PagesOptions = { storage: Storage; services: Services; jobs: Jobs; metrics: Metrics | null }
+
 /** Returns the pages outside the API, in the order in which they are asked. */
-function pagesOf(storage: Storage, services: Services, jobs: Jobs, additional: Pages): HttpOptions['pages'] {
+function pagesOf({ storage, services, jobs, metrics }: PagesOptions, additional: Pages): HttpOptions['pages'] {
   return {
     beforeApi: [
       additional,
@@ -277,6 +307,7 @@ function pagesOf(storage: Storage, services: Services, jobs: Jobs, additional: P
       emojiImagePages(services.files),
       emojiDataPage,
       healthPage(storage, () => findFailingJobs(jobs)),
+      ...(metrics === null ? [] : [metrics.page]),
     ],
   }
 }

@@ -49,6 +49,7 @@ const PAIRS = [
 const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'SECRET_KEY',
+  'METRICS_TOKEN',
   'SMTP_URL',
   'BIG_BLUE_BUTTON_SECRET',
   'VIDEO_ZOOM_CLIENT_SECRET',
@@ -187,8 +188,8 @@ export const settingDeclarations = {
     read: z.enum(['debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be debug, info, warn, error or silent',
     }),
-    fallback: 'warn' as const,
-    about: '`debug`, `info` (a line for each request), `warn`, `error` or `silent`.',
+    fallback: 'info' as const,
+    about: '`debug` (also a line for each request), `info`, `warn`, `error` or `silent`; see [Logs](#logs).',
   },
   TRUST_X_REAL_IP: {
     read: flag,
@@ -206,6 +207,21 @@ export const settingDeclarations = {
     fallback: false,
     about:
       'With an https address, makes browsers use https for all subdomains of the host as well. For hosts whose subdomains all have certificates.',
+  },
+  METRICS_PORT: {
+    read: port,
+    fallback: 0,
+    about: 'TCP port on which [Prometheus](monitoring.md) reads `/metrics`, without a password; 0 for none.',
+  },
+  METRICS_LISTEN_HOST: {
+    read: listenHost,
+    fallback: 'localhost',
+    about: 'Address or host name for METRICS_PORT; `0.0.0.0` for all. Only the monitoring should reach it.',
+  },
+  METRICS_TOKEN: {
+    read: z.string().min(16, 'needs at least 16 characters'),
+    fallback: '',
+    about: 'Secret with which `/metrics` can be read on PORT: `Authorization: Bearer SECRET`. Unset: not there.',
   },
   HTTP_FAST_PATH: {
     read: flag,
@@ -521,6 +537,11 @@ const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings) => bo
       PORT !== 0 && PORT === MAIL_IN_PORT && LISTEN_HOST === MAIL_IN_LISTEN_HOST,
     problem: 'must be different ports',
   },
+  {
+    setting: 'PORT, METRICS_PORT',
+    isWrong: ({ PORT, METRICS_PORT }) => PORT !== 0 && PORT === METRICS_PORT,
+    problem: 'must be different ports',
+  },
 ]
 
 /** Settings that do nothing unless another one has a certain value. */
@@ -536,6 +557,7 @@ const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful: (sett
     needs: 'an EXTERNAL_URL with https',
     isUseful: ({ EXTERNAL_URL }) => EXTERNAL_URL.startsWith('https:'),
   },
+  { setting: 'METRICS_LISTEN_HOST', needs: 'METRICS_PORT', isUseful: ({ METRICS_PORT }) => METRICS_PORT !== 0 },
   ...(['MAIL_IN_LISTEN_HOST', 'MAIL_IN_TLS_CERT'] as const).map((setting) => ({
     setting,
     needs: 'MAIL_IN_PORT',

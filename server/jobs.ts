@@ -6,6 +6,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 import type { Job } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import { type MailTransport, openMailJob, storeOnlyTransport } from '#mail/delivery.ts'
 import { deleteCanceledMails } from '#mail/queries.ts'
 import {
@@ -47,6 +48,8 @@ type JobParts = {
   transaction: RunTransaction
   clock: Clock
   log: Log
+  /** Receives the outcomes of deliveries; undefined if nothing is measured. */
+  meter: Meter | undefined
   settings: Settings
   secret: Services['secret']
   presence: PresenceBoard
@@ -282,7 +285,7 @@ async function openTransport(smtpUrl: string): Promise<MailTransport> {
 /** Returns the jobs whose last attempt failed. Each has failed without a success since `since`, in UNIX seconds. */
 export function findFailingJobs(jobs: Jobs): { name: string; since: number }[] {
   return Object.entries<Job | null>(jobs).flatMap(([name, job]) => {
-    const since = job?.failingSince() ?? null
+    const since = job?.history().failingSince ?? null
     return since === null ? [] : [{ name, since }]
   })
 }

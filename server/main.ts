@@ -51,6 +51,7 @@ async function start() {
   )
   const { port } = await listen(app)
   await app.mailIn?.listen(settings.MAIL_IN_PORT)
+  await app.metrics?.listen()
   if (settings.PORT === 0) settings.EXTERNAL_URL = settings.EXTERNAL_URL.replace(/:0$/, `:${port}`)
   opening.move()
   return app

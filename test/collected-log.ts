@@ -11,6 +11,6 @@ export function collectLog(): { log: Log; entries: LogEntry[]; errors: LogEntry[
     errors.push({ ...fields, message })
   }
   const security = (fields: object) => keep(fields, 'security event')
-  const log: Log = { isLevelEnabled: () => true, info: keep, warn: keep, error: keepError, security }
+  const log: Log = { isLevelEnabled: () => true, debug: keep, info: keep, warn: keep, error: keepError, security }
   return { log, entries, errors }
 }

@@ -177,7 +177,7 @@ const BATCH = 200
 /** Opens the job that queues the emails about the requirement of a second factor. A user gets each of them once. */
 export function openSecondFactorMailJob({ storage, clock, log }: { storage: Storage; clock: Clock; log: Log }): Job {
   const { db, transaction, isLeader } = storage
-  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+  const { run, stop, isStopped, history } = openPeriodicTask({
     clock,
     work: queueAll,
     isResponsible: isLeader,
@@ -216,7 +216,7 @@ export function openSecondFactorMailJob({ storage, clock, log }: { storage: Stor
   }
 
   void run()
-  return { wake: () => void run(), settled: run, close: stop, failingSince }
+  return { wake: () => void run(), settled: run, close: stop, history }
 }
 
 /** Queues those of the emails that were not queued before. */

@@ -2,6 +2,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { Deferred } from '#lib/deferred.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import type { Storage } from '#storage/storage.ts'
 import { type LogReader, openLogReader } from './queues/log-reader.ts'
 import {
@@ -35,7 +36,7 @@ export type Poll = {
 
 type Organization = { readonly events: RealmEvents; readonly reader: LogReader }
 
-type EventHubOptions = { storage: Storage; clock: Clock; log: Log }
+type EventHubOptions = { storage: Storage; clock: Clock; log: Log; meter?: Meter | undefined }
 
 /** Changes to these tables may invalidate the credentials of pending polls. */
 const CREDENTIAL_TABLES = ['users', 'apiKeys', 'sessions', 'realms'] as const
@@ -127,6 +128,14 @@ export class EventHub {
     this.#rejectPollsOf(queue)
   }
 
+  /** Returns the numbers of queues in memory and of polls that wait for an event. */
+  counts(): { queues: number; waitingPolls: number } {
+    let waitingPolls = 0
+    for (const { events } of this.#opened.values())
+      for (const polls of events.pollsByUser.values()) waitingPolls += polls.length
+    return { queues: this.#registry.size, waitingPolls }
+  }
+
   /** Drops everything from memory, because all rows are about to be deleted. */
   async reset(): Promise<void> {
     this.#answerAll()
@@ -156,8 +165,8 @@ export class EventHub {
   }
 
   async #openOrganization(realmId: number): Promise<Organization> {
-    const { storage, clock, log } = this.#options
-    const events = await RealmEvents.open({ db: storage.db, log, realmId })
+    const { storage, clock, log, meter } = this.#options
+    const events = await RealmEvents.open({ db: storage.db, log, meter, realmId })
     const reader = openLogReader({ clock, log, realmId, read: () => this.#readLog(events) })
     const organization = { events, reader }
     this.#opened.set(realmId, organization)

@@ -16,7 +16,7 @@ import { redactedPath } from './wire/request.ts'
 /** The services that find a caller, and that limit, charge and log their requests. */
 export type CallerServices = Pick<
   Services,
-  'authentication' | 'settings' | 'clock' | 'log' | 'securityLines' | 'rateLimiter' | 'workBudget'
+  'authentication' | 'settings' | 'clock' | 'log' | 'meter' | 'securityLines' | 'rateLimiter' | 'workBudget'
 >
 
 /**
@@ -255,9 +255,10 @@ const MAX_PATH_LENGTH = 200
  * in, so that it contains no input.
  */
 export async function logRefusal(services: CallerServices, request: HttpRequest, { kind }: Refusal): Promise<void> {
-  const { log, securityLines } = services
+  const { log, meter, securityLines } = services
   const { method, path, headers, remoteAddress } = request
   if (kind.status < 300) return
+  meter?.requestRefused(kind.code)
   if (ORDINARY.has(kind.code) || (kind === notLoggedIn && headers.authorization === undefined)) return
   const event = kind.status === 429 ? 'limit_reached' : 'request_refused'
   const leftOut = securityLines.take(event, networkOf(remoteAddress))

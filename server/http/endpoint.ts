@@ -5,6 +5,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { Deferred } from '#lib/deferred.ts'
 import type { Refusal, RefusalKind } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import type { Random } from '#lib/secrets.ts'
 import type { SharedJson } from '#lib/shared-json.ts'
 import type { FileStore } from '#storage/files.ts'
@@ -30,6 +31,8 @@ export interface Services {
   random: Random
   settings: Settings
   log: Log
+  /** Receives reports about the work of the server; undefined if nothing is measured. */
+  meter: Meter | undefined
   authentication: Authentication
   securityLines: SecurityLines
   files: FileStore

@@ -188,7 +188,7 @@ export function openHttp({
   limits = {},
   onClose,
 }: HttpOptions): HttpServer {
-  const { settings, log, random, isDisposable } = services
+  const { settings, log, meter, random, isDisposable } = services
   const bodyLimit = bodyLimits(endpoints)
   const dispatchApi = buildDispatch({ endpoints, services, ...(responseObserver && { responseObserver }) })
   const answers = [...pages.beforeApi, dispatchApi, ...pages.afterApi]
@@ -203,6 +203,7 @@ export function openHttp({
   return openHttpServer({
     dispatch: interception === undefined ? dispatch : (request) => interception.answer(request, dispatch),
     log,
+    meter,
     random,
     // The calls for tests accept larger bodies, because a body may describe a whole organization.
     bodyLimit: isDisposable ? (method, path) => Math.max(bodyLimit(method, path), MEBIBYTE) : bodyLimit,

@@ -88,7 +88,7 @@ for (const [what, dueAt] of [
 
 test('a task reports since when it has been failing, until a run succeeds', async () => {
   const { clock, rounds, endRound } = openHeldTask()
-  const before = rounds.failingSince()
+  const before = rounds.history().failingSince
   const first = rounds.run()
   await new Promise(setImmediate)
   rounds.pauseAfter(new Error('disk full'))
@@ -98,12 +98,12 @@ test('a task reports since when it has been failing, until a run succeeds', asyn
   await new Promise(setImmediate)
   rounds.pauseAfter(new Error('disk still full'))
   await endRound(null)
-  const during = rounds.failingSince()
+  const during = rounds.history().failingSince
 
   await clock.advance(60)
   await new Promise(setImmediate)
   await endRound(null)
   await new Promise(setImmediate)
 
-  assert.deepEqual([before, during, rounds.failingSince()], [null, 1000, null])
+  assert.deepEqual([before, during, rounds.history().failingSince], [null, 1000, null])
 })

@@ -13,9 +13,25 @@ export type Job = {
   settled(): Promise<void>
   /** Starts no more work; resolves when the current work has finished or has been abandoned. */
   close(): Promise<void>
-  /** Returns the time since which every attempt has failed, in UNIX seconds; null if the last one succeeded. */
-  failingSince(): number | null
+  history(): JobHistory
 }
+
+/** The runs of a job since the start of the process. Times are UNIX seconds. */
+type JobHistory = {
+  /** The number of runs that looked for work, and of those that failed; and the seconds that all of them took. */
+  readonly runs: number
+  readonly failures: number
+  readonly seconds: number
+  readonly lastSuccessAt: number | null
+  readonly lastFailureAt: number | null
+  /** The message of the last failure; null if there was none. */
+  readonly lastError: string | null
+  /** The time since which every attempt has failed; null if the last one succeeded. */
+  readonly failingSince: number | null
+}
+
+/** The maximum length of `lastError`, in characters. */
+const MAX_ERROR_LENGTH = 300
 
 /** Seconds of pause after a failure. */
 const PAUSE = 60
@@ -26,11 +42,12 @@ type PeriodicTask = {
   run(): Promise<void>
   /** Reports a failure and pauses the task for a minute. */
   pauseAfter(error: unknown): void
+  /** Reports a failure, after which the task goes on as if the run had succeeded. */
+  noteFailure(error: unknown): void
   /** Starts no further runs; resolves when the current one has finished. */
   stop(): Promise<void>
   isStopped(): boolean
-  /** Returns the time since which every run has failed, in UNIX seconds; null if the last one succeeded. */
-  failingSince(): number | null
+  history(): JobHistory
 }
 
 export type PeriodicTaskOptions = {
@@ -56,7 +73,15 @@ export function openPeriodicTask({
   let cancelTimer = () => {}
   let pausedUntil = 0
   let isStopped = false
-  let failingSince: number | null = null
+  const history: { -readonly [Name in keyof JobHistory]: JobHistory[Name] } = {
+    runs: 0,
+    failures: 0,
+    seconds: 0,
+    lastSuccessAt: null,
+    lastFailureAt: null,
+    lastError: null,
+    failingSince: null,
+  }
 
   function runTask(): Promise<void> {
     next ??= last.then(begin)
@@ -71,10 +96,17 @@ export function openPeriodicTask({
 
   async function take() {
     if (isPaused() || isStopped || !isResponsible()) return wakeAt(null)
-    const failedBefore = pausedUntil
-    const dueAt = await work()
+    const failedBefore = history.failures
+    const startedAt = performance.now()
+    history.runs += 1
+    const dueAt = await work().finally(() => {
+      history.seconds += (performance.now() - startedAt) / 1000
+    })
     // A delivery that the run did not wait for may have failed meanwhile.
-    if (pausedUntil === failedBefore) failingSince = null
+    if (history.failures === failedBefore) {
+      history.failingSince = null
+      history.lastSuccessAt = clock.now()
+    }
     wakeAt(dueAt)
   }
 
@@ -92,10 +124,17 @@ export function openPeriodicTask({
   }
 
   function pause(error: unknown) {
-    onFailure(error)
-    failingSince ??= clock.now()
+    noteFailure(error)
     pausedUntil = clock.now() + PAUSE
     wakeAt(null)
+  }
+
+  function noteFailure(error: unknown) {
+    onFailure(error)
+    history.failures += 1
+    history.lastFailureAt = clock.now()
+    history.failingSince ??= clock.now()
+    history.lastError = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH)
   }
 
   function stop() {
@@ -104,7 +143,7 @@ export function openPeriodicTask({
     return runTask()
   }
 
-  return { run: runTask, pauseAfter: pause, stop, isStopped: () => isStopped, failingSince: () => failingSince }
+  return { run: runTask, pauseAfter: pause, noteFailure, stop, isStopped: () => isStopped, history: () => history }
 }
 
 type DueJobOptions<Item> = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> & {
@@ -123,7 +162,7 @@ type DueJobOptions<Item> = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> 
  */
 export function openDueJob<Item extends { dueAt: number }>(options: DueJobOptions<Item>): Job {
   const { clock, isResponsible = () => true, log, findNext, handle, failureMessage } = options
-  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+  const { run, stop, isStopped, history } = openPeriodicTask({
     clock,
     work: handleAllDue,
     isResponsible,
@@ -141,7 +180,7 @@ export function openDueJob<Item extends { dueAt: number }>(options: DueJobOption
   }
 
   void run()
-  return { wake: () => void run(), settled: run, close: stop, failingSince }
+  return { wake: () => void run(), settled: run, close: stop, history }
 }
 
 /** The running jobs of a periodic task, by key. */
@@ -223,7 +262,7 @@ export function openDeliveryJob<Load>(options: DeliveryJobOptions<Load>): Job {
     pauseAfter: pause,
     stop,
     isStopped,
-    failingSince,
+    history,
   } = openPeriodicTask({
     clock,
     work: takeDue,
@@ -258,5 +297,5 @@ export function openDeliveryJob<Load>(options: DeliveryJobOptions<Load>): Job {
   }
 
   void runTask()
-  return { wake: () => void runTask(), settled: deliveries.settled, close, failingSince }
+  return { wake: () => void runTask(), settled: deliveries.settled, close, history }
 }

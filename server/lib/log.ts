@@ -4,7 +4,8 @@ import { pino } from 'pino'
 // must never be passed to it.
 
 export type Log = {
-  isLevelEnabled(level: 'info'): boolean
+  isLevelEnabled(level: 'debug'): boolean
+  debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
@@ -29,6 +30,7 @@ export function openLog(level: Level, file: string | null = null): Log {
   const events = level === 'warn' ? lines.child({}, { level: 'info' }) : lines
   return {
     isLevelEnabled: (wanted) => lines.isLevelEnabled(wanted),
+    debug: (fields, message) => lines.debug(fields, message),
     info: (fields, message) => lines.info(fields, message),
     warn: (fields, message) => lines.warn(fields, message),
     error: (fields, message) => lines.error(fields, message),

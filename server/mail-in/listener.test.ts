@@ -177,11 +177,11 @@ test('nothing is accepted while the database cannot save it, and the email can b
 test('a client that breaks off within an email is no error of the server', async () => {
   const { log, entries, errors } = collectLog()
   const logged = Promise.withResolvers<void>()
-  const watched = (write: Log['info']) => (fields: object, message: string) => {
+  const watched = (write: Log['debug']) => (fields: object, message: string) => {
     write(fields, message)
     if (/incoming email/i.test(message)) logged.resolve()
   }
-  const watching = { ...log, info: watched(log.info), error: watched(log.error) }
+  const watching = { ...log, debug: watched(log.debug), error: watched(log.error) }
   const { ben, address, incoming } = await startMail({}, watching)
 
   await dialogue(incoming.port, [

@@ -177,7 +177,7 @@ export function openMailListener(
     },
   })
   // Errors of single connections. Those of listening are thrown by `listen`.
-  server.on('error', (error) => log.info({ reason: error.message }, FAILED_CONNECTION))
+  server.on('error', (error) => log.debug({ reason: error.message }, FAILED_CONNECTION))
   const renewal = setInterval(() => renewCertificate(server, services), CERTIFICATE_INTERVAL).unref()
 
   return {
@@ -231,7 +231,7 @@ function toReply({ log }: Pick<Services, 'log'>, error: unknown): Error {
     return Object.assign(new Error(asciiOf(`${error.status} ${error.message}`)), { responseCode: error.code })
   // The client is gone, so nobody gets the reply.
   if (error instanceof BrokenOff) {
-    log.info({ reason: error.message }, FAILED_CONNECTION)
+    log.debug({ reason: error.message }, FAILED_CONNECTION)
     return error
   }
   log.error({ err: error }, 'Incoming email was not stored')

@@ -3,6 +3,7 @@ import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type Job, openPeriodicTask, openRunningJobs, type PeriodicTaskOptions, type RunningJobs } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
 import { type EmailMessage, type EmailRenderer, emailHeaders, isBareAddress, renderEmail } from './emails.ts'
 import { type AttemptOutcome, hasUnsubscribed, type Mail, nextAttemptAt } from './outbox.ts'
@@ -211,6 +212,8 @@ type MailContext = EmailRenderer & {
   transaction: RunTransaction
   clock: Clock
   log: Log
+  /** Receives the outcomes of attempts. If omitted, nothing is measured. */
+  meter?: Meter | undefined
   transport: MailTransport
 }
 
@@ -240,6 +243,7 @@ async function deliverMail(room: MailContext, mail: Mail): Promise<void> {
     else await finishMail(tx, mail.id, state, reply)
   })
 
+  room.meter?.deliveryEnded('email', retryAt === null ? state : 'deferred')
   const facts = { mailId: mail.id, letter: mail.letter, attempts, reply }
   if (retryAt !== null) room.log.warn({ ...facts, retryAt }, 'Email deferred')
   else if (state === 'failed') room.log.error(facts, 'Email failed')
@@ -354,5 +358,5 @@ export function openMailJob(options: MailJobOptions): Job {
   }
 
   void task.run()
-  return { wake: () => void task.run(), settled: jobs.settled, close, failingSince: task.failingSince }
+  return { wake: () => void task.run(), settled: jobs.settled, close, history: task.history }
 }

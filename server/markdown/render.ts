@@ -236,6 +236,12 @@ const queue = openFairQueue({
   budget: { seconds: 10, per: 60 },
 })
 
+/** What the rendering thread of this process has done. `seconds` is CPU time. */
+const work = { waiting: 0, rendered: 0, failed: 0, seconds: 0 }
+
+/** Returns what the rendering thread of this process has done, and how many messages wait for it. */
+export const renderingWork = (): Readonly<typeof work> => work
+
 /**
  * Like `renderMarkdown`, but with formulas and highlighted code, and without blocking this thread. Long messages and
  * messages that need large libraries are rendered in a worker thread when it is the requester's turn. Throws
@@ -244,14 +250,25 @@ const queue = openFairQueue({
  */
 export async function renderInWorker(text: string, scope: RenderScope, requester: Requester): Promise<Rendering> {
   if (text.length <= MAX_UNQUEUED_LENGTH && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)
-  return queue.run(requester, async (charge) => {
-    try {
-      const { rendering, seconds } = await thread.render(text, toScopeData(scope, text))
-      charge(seconds)
-      return rendering
-    } catch (error) {
-      if (error instanceof CannotRender) charge(error.seconds)
-      throw error
-    }
-  })
+  work.waiting += 1
+  const end = (seconds: number, charge: (seconds: number) => void) => {
+    work.seconds += seconds
+    charge(seconds)
+  }
+  try {
+    return await queue.run(requester, async (charge) => {
+      try {
+        const { rendering, seconds } = await thread.render(text, toScopeData(scope, text))
+        end(seconds, charge)
+        work.rendered += 1
+        return rendering
+      } catch (error) {
+        if (error instanceof CannotRender) end(error.seconds, charge)
+        work.failed += 1
+        throw error
+      }
+    })
+  } finally {
+    work.waiting -= 1
+  }
 }

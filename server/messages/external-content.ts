@@ -193,7 +193,7 @@ export function openExternalContent({ files, clock, log, settings, fetchMedia }:
       await cleanup.stop()
       await Promise.allSettled(pending.values())
     },
-    failingSince: cleanup.failingSince,
+    history: cleanup.history,
   }
 }
 

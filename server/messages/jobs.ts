@@ -52,7 +52,7 @@ type RetentionParts = {
 export function openRetentionJob({ storage, clock, log, deleteOthers }: RetentionParts): Job {
   const { db, transaction, isLeader } = storage
   let dueAt = clock.now() + RETENTION_DELAY
-  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+  const { run, stop, isStopped, history } = openPeriodicTask({
     clock,
     work: runWhenDue,
     isResponsible: isLeader,
@@ -83,7 +83,7 @@ export function openRetentionJob({ storage, clock, log, deleteOthers }: Retentio
 
   storage.onBecomeLeader(() => void run())
   void run()
-  return { wake: () => void run(), settled: run, close: stop, failingSince }
+  return { wake: () => void run(), settled: run, close: stop, history }
 }
 
 type LinkPreviewParts = {
@@ -160,7 +160,7 @@ export function openRerenderJob({ db, transaction, clock, log }: Parts): Rerende
     run: round,
     stop,
     isStopped,
-    failingSince,
+    history,
   } = openPeriodicTask({
     clock,
     work: rerenderAll,
@@ -205,7 +205,7 @@ export function openRerenderJob({ db, transaction, clock, log }: Parts): Rerende
     wake: () => void round(),
     settled: round,
     close: stop,
-    failingSince,
+    history,
   }
 }
 
@@ -246,7 +246,7 @@ export function openUploadCleanupJob({ storage, files, ownsFiles, clock, log }: 
   const { db, transaction } = storage
   let suspects: ReadonlySet<string> = new Set()
   let dueAt = clock.now() + UPLOAD_CLEANUP_DELAY
-  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+  const { run, stop, isStopped, history } = openPeriodicTask({
     clock,
     work: runWhenDue,
     isResponsible: storage.isLeader,
@@ -291,7 +291,7 @@ export function openUploadCleanupJob({ storage, files, ownsFiles, clock, log }: 
 
   storage.onBecomeLeader(() => void run())
   void run()
-  return { wake: () => void run(), settled: run, close: stop, failingSince }
+  return { wake: () => void run(), settled: run, close: stop, history }
 }
 
 async function deleteUnclaimed(tx: Transaction): Promise<Attachment[]> {

@@ -160,7 +160,7 @@ export function openSearchIndexJob({ storage, clock, log }: Parts): Job {
   const { db, transaction } = storage
   let commits = 0
   let dueAt = clock.now() + MAX_DELAY
-  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+  const { run, stop, isStopped, history } = openPeriodicTask({
     clock,
     work: async () => earliest(await indexWhenDue(), await indexAgain()),
     isResponsible: storage.isLeader,
@@ -194,7 +194,7 @@ export function openSearchIndexJob({ storage, clock, log }: Parts): Job {
   storage.onOutsideCommit(onMessages)
   storage.onBecomeLeader(() => void run())
   void run()
-  return { wake: () => void run(), settled: run, close: stop, failingSince }
+  return { wake: () => void run(), settled: run, close: stop, history }
 }
 
 const earliest = (one: number | null, other: number | null): number | null =>

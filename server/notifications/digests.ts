@@ -173,7 +173,7 @@ type Parts = {
 export function openDigestJob({ storage, hasRelay, clock, log }: Parts): Job {
   const { db, transaction, isLeader } = storage
   let dueAt = clock.now() + FIRST_RUN_DELAY
-  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+  const { run, stop, isStopped, history } = openPeriodicTask({
     clock,
     work: runWhenDue,
     isResponsible: isLeader,
@@ -218,7 +218,7 @@ export function openDigestJob({ storage, hasRelay, clock, log }: Parts): Job {
 
   storage.onBecomeLeader(() => void run())
   void run()
-  return { wake: () => void run(), settled: run, close: stop, failingSince }
+  return { wake: () => void run(), settled: run, close: stop, history }
 }
 
 /** Returns the day of the week in UTC; 0 is Monday, as in the API. */

@@ -5,6 +5,7 @@ import { Refusal } from '#lib/errors.ts'
 import { guardedPost, type PostOutcome } from '#lib/guarded-fetch.ts'
 import { type Job, openDeliveryJob } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import { requireMessage } from '#messages/access.ts'
 import { messageUrl } from '#messages/notice-markdown.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage } from '#messages/prepare-message.ts'
@@ -39,7 +40,14 @@ import {
 // counted before it is made. A response can send a reply; failures are reported to the owner of the bot, who can also
 // read the log of deliveries (delivery-log.ts).
 
-type WebhookContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
+type WebhookContext = {
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  meter?: Meter | undefined
+  settings: Settings
+}
 
 /** Seconds to wait after each attempt that did not reach the receiver. */
 const RETRY_DELAYS = [1, 5, 20]
@@ -98,6 +106,7 @@ async function attempt(context: WebhookContext, call: WebhookCall, signal: Abort
   const { OUTGOING_WEBHOOK_PRIVATE_HOSTS: privateHosts, OUTGOING_WEBHOOK_TIMEOUT_SECONDS: timeLimit } = settings
   const request = { url: input.service.payloadUrl, headers, body }
   const outcome = await guardedPost(request, { timeLimit, privateHosts, signal })
+  context.meter?.deliveryEnded('webhook', outcome.kind)
   context.log.info({ ...factsOf(call), outcome: outcome.kind }, 'Called an outgoing webhook')
   if (outcome.kind === 'stopped') return transaction((tx) => deferCall(tx, call, tx.now))
 

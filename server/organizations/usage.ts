@@ -81,7 +81,7 @@ type Parts = { storage: Pick<Storage, 'transaction' | 'isLeader' | 'onBecomeLead
 /** Opens the job that counts the messages of each day, for the page that shows the usage of an organization. */
 export function openMessageCountJob({ storage, clock, log }: Parts): Job {
   let dueAt = clock.now() + FIRST_RUN_DELAY
-  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+  const { run, stop, isStopped, history } = openPeriodicTask({
     clock,
     work: runWhenDue,
     isResponsible: storage.isLeader,
@@ -99,5 +99,5 @@ export function openMessageCountJob({ storage, clock, log }: Parts): Job {
 
   storage.onBecomeLeader(() => void run())
   void run()
-  return { wake: () => void run(), settled: run, close: stop, failingSince }
+  return { wake: () => void run(), settled: run, close: stop, history }
 }

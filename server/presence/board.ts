@@ -43,6 +43,8 @@ export type RealmBoard = {
   readonly lastId: number
   /** The highest update id that may be used. A restarted server uses only higher ids. */
   readonly ceiling: number
+  /** The number of users with an entry, whether or not they are online. */
+  readonly size: number
   find(userId: number): PresenceEntry | null
   /** Returns the entries with a time after `time`. It searches the entries only if the board may have one. */
   findAfter(time: number): readonly PresenceEntry[]
@@ -113,6 +115,8 @@ export type PresenceBoard = {
   markWritten(board: RealmBoard, entry: PresenceEntry): void
   /** Records that the user was active in a client, for statistics. */
   recordInput(userId: number, now: number): void
+  /** Returns the number of entries on all boards in memory. */
+  count(): number
   /** Writes everything that is not written yet. */
   close(): Promise<void>
   /** Discards everything, written or not, because all rows are about to be deleted. */
@@ -178,6 +182,9 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
     },
     get ceiling() {
       return ceiling
+    },
+    get size() {
+      return byUser.size
     },
     find: (userId) => byUser.get(userId) ?? null,
     findAfter(time) {

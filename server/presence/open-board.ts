@@ -152,6 +152,7 @@ function openSharedBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
       discardReport(board, entry)
     },
     recordInput: (userId, now) => writeBehind.recordInput(userId, now),
+    count: () => boards.all().reduce((count, board) => count + board.size, 0),
     close: () => writeBehind.flush(),
     async reset() {
       await writeBehind.discard()

@@ -148,6 +148,7 @@ export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): Pres
     reserveIds: idReserve.raise,
     markWritten: (board, entry) => writeBehind.markWritten(board, entry),
     recordInput: (userId, now) => writeBehind.recordInput(userId, now),
+    count: () => boards.all().reduce((count, board) => count + board.size, 0),
     async close() {
       await idReserve.whenIdle()
       await writeBehind.flush((tx) => idReserve.returnUnused(tx, boards.all()))

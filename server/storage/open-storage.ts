@@ -6,6 +6,7 @@ import { isPostgresUrl, type Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { DiskFull } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import type { Random } from '#lib/secrets.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
@@ -26,6 +27,8 @@ export type StorageOptions = {
   clock: Clock
   random: Random
   log: Log
+  /** Receives reports about statements, transactions and checkpoints. If omitted, nothing is measured. */
+  meter?: Meter | undefined
   /**
    * True if this process serves the database. Commands do not serve it. Only one process can serve it, unless
    * SEVERAL_NODES is set.
@@ -55,9 +58,9 @@ type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeMembership 
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const lastIds = new Map<string, number>()
   const opened = await openEngine(options, lastIds)
-  const engine = countedEngine(opened.engine)
+  const engine = countedEngine(opened.engine, options.meter)
   const { nodes } = opened
-  const { clock, random, settings, log, append } = options
+  const { clock, random, settings, log, meter, append } = options
   const commitCounters = countersOf(lastIds, nodes)
   const listeners = new CommitListeners(commitCounters, log)
   engine.onOutsideCommit(() => listeners.announceOutsideCommit())
@@ -71,7 +74,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     ...{ dialect, written: null, commitCounters, settings, secret },
   })
   const runTransaction = transactionRunner({
-    ...{ engine, commitCounters, settings, secret, clock, random, log, append },
+    ...{ engine, commitCounters, settings, secret, clock, random, log, meter, append },
     origin: options.origin ?? originOfServer(log),
     announce: (commit) => listeners.announce(commit),
     nodeMessageOf: nodes === null ? null : (commit, notifiedIds) => encodeNodeMessage(self, commit, notifiedIds),
@@ -97,6 +100,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onNodeNotification: (about, listener, { isOwnToo = false } = {}) =>
       listeners.onNodeNotification({ about, listener, isOwnToo }),
     isWritable: engine.isWritable,
+    connections: engine.connections,
     isReady: () => engine.isReady(),
     giveUp: engine.giveUp,
     close,
@@ -193,7 +197,7 @@ function once(job: () => Promise<void>): () => Promise<void> {
 }
 
 async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
-  const { clock, log, serve, isMaintenance = false } = options
+  const { clock, log, meter, serve, isMaintenance = false } = options
   const { DATABASE_URL: url, DATABASE_CONNECTIONS: maxConnections, SEVERAL_NODES: isShared } = options.settings
   const onFatal = (error: unknown) => {
     log.error({ err: error }, 'The database failed, and its content is unknown until it is opened again')
@@ -217,7 +221,7 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }
   return {
     ...alone,
-    ...(await openSqliteFile(url, { clock, log, serve, isMaintenance, onFatal, sqliteLog: options.sqliteLog })),
+    ...(await openSqliteFile(url, { clock, log, meter, serve, isMaintenance, onFatal, sqliteLog: options.sqliteLog })),
   }
 }
 

@@ -70,6 +70,14 @@ export type EmittedEvent = EventRegistry[keyof EventRegistry]
 /** The events of these types. */
 export type EmittedOfType<Type> = Extract<EmittedEvent, { type: Type }>
 
+/** The numbers of connections to the database, and of statements and transactions that wait for one. */
+export type ConnectionCounts = {
+  readonly max: number
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
+}
+
 /** An event as clients read it, without its id. */
 type StoredEvent = { readonly type: string; readonly [field: string]: unknown }
 
@@ -216,6 +224,8 @@ export type Storage = AsyncDisposable & {
    * without logging.
    */
   isWritable(): boolean
+  /** Returns the connections to PostgreSQL; null on SQLite. */
+  connections(): ConnectionCounts | null
   /** Returns whether reads work and writing has not failed. */
   isReady(): Promise<boolean>
   /** Makes all pending and future statements fail. It is called when the time for a clean stop is up. */

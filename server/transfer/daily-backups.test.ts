@@ -61,10 +61,10 @@ test('a failed backup is logged, keeps the others, and is repeated after an hour
   const { clock, backups, names, errors } = await start({ make, kept: 1 })
 
   await clock.advance(3500)
-  assert.deepEqual([attempts, errors.length, await names(), backups.failingSince()], [1, 1, [], START + 5])
+  assert.deepEqual([attempts, errors.length, await names(), backups.history().failingSince], [1, 1, [], START + 5])
   await clock.advance(3600 * 2)
 
-  assert.deepEqual([attempts, errors.length, (await names()).length, backups.failingSince()], [3, 2, 1, null])
+  assert.deepEqual([attempts, errors.length, (await names()).length, backups.history().failingSince], [3, 2, 1, null])
   await backups.close()
 })
 

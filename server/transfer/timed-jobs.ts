@@ -57,8 +57,12 @@ type BackupOptions = {
 /** Makes each backup a day after the newest existing one, regardless of restarts. */
 export function openDailyBackups({ folder, kept, make, clock, log, storage }: BackupOptions): Job {
   const end = new AbortController()
-  let failingSince: number | null = null
-  const { run: round, stop } = openPeriodicTask({
+  const {
+    run: round,
+    stop,
+    noteFailure,
+    history,
+  } = openPeriodicTask({
     clock,
     work: backUpWhenDue,
     isResponsible: storage.isLeader,
@@ -74,16 +78,14 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Ba
       await make(join(folder, nameAt(clock.now())), end.signal)
       for (const name of await findSuperfluous(folder, kept)) await rm(join(folder, name), { recursive: true })
       log.info({ folder }, 'Created a backup')
-      failingSince = null
       return clock.now() + INTERVAL
     } catch (error) {
-      if (!end.signal.aborted) logFailure(error)
+      if (!end.signal.aborted) noteFailure(error)
       return clock.now() + AFTER_FAILURE
     }
   }
 
   function logFailure(error: unknown): void {
-    failingSince ??= clock.now()
     log.error({ err: error, folder }, 'The backup failed; the next attempt is in an hour')
   }
 
@@ -92,7 +94,7 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Ba
   return {
     wake: () => void round(),
     settled: round,
-    failingSince: () => failingSince,
+    history,
     async close() {
       cancelFirst()
       end.abort()

@@ -606,7 +606,7 @@ export function logProblem(
 
 /** Returns the page for an answer that belongs to no sign-in of this browser. */
 export function expiredPage({ log, realm }: RealmPageCall, reason: string): HttpResponse {
-  log.info({ realm_id: realm.id, reason }, 'A sign-in could not be continued')
+  log.debug({ realm_id: realm.id, reason }, 'A sign-in could not be continued')
   return expiredLinkPage(
     html`<p>${t('The sign-in took too long, was already completed, or began in another browser.')}</p>
 <p><a class="button" href="/login/">${t('Start again')}</a></p>

@@ -73,6 +73,7 @@ function collectingLog(lines: string[]): Log {
   }
   const log: Log = {
     isLevelEnabled: () => true,
+    debug: write,
     info: write,
     warn: write,
     error: write,

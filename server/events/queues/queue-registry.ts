@@ -93,6 +93,11 @@ export class QueueRegistry {
   /** The number of deletions so far. A read that overlaps with a deletion is repeated. */
   #deletions = 0
 
+  /** The number of queues in memory. */
+  get size(): number {
+    return this.#known.size
+  }
+
   constructor(options: QueueRegistryOptions) {
     const { storage, clock, log } = options
     this.#options = options

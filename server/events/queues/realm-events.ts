@@ -1,4 +1,5 @@
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import { MAX_LIST_BYTES } from '#lib/protocol.ts'
 import { findGaps, findLastEventId, type Gap, isLost } from '#storage/event-log.ts'
 import type { Db } from '#storage/storage.ts'
@@ -12,7 +13,7 @@ import type { EventQueue, LoggedEvent } from './queue.ts'
  */
 const MAX_ESTIMATED_LENGTH = 1000
 
-type RealmEventsOptions = { db: Db; log: Log; realmId: number }
+type RealmEventsOptions = { db: Db; log: Log; meter?: Meter | undefined; realmId: number }
 
 /** An organization's events for its queues: the newest events of the log, and the polls that wait for later ones. */
 export class RealmEvents implements RealmPolls {
@@ -140,17 +141,23 @@ export class RealmEvents implements RealmPolls {
   ): { json: EventsJson; cutAfter: number | null } {
     let shaped = ''
     let size = 0
+    let count = 0
     let last = scannedId
     for (const event of events) {
       if (event.id <= scannedId) continue
       const json = this.#shapeOne(event, queue)
       if (json !== '') {
         size += sizeOf(json) + 1
-        if (shaped !== '' && size > MAX_LIST_BYTES) return { json: shaped, cutAfter: last }
+        if (shaped !== '' && size > MAX_LIST_BYTES) {
+          this.#options.meter?.eventsSent(count)
+          return { json: shaped, cutAfter: last }
+        }
+        count += 1
         shaped += shaped === '' ? json : `,${json}`
       }
       last = event.id
     }
+    if (count > 0) this.#options.meter?.eventsSent(count)
     return { json: shaped, cutAfter: null }
   }
 

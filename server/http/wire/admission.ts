@@ -45,6 +45,8 @@ export type Admission = {
   admit(request: QueuedRequest, priority: Priority): void
   /** Must be called once for each request that was run and is not urgent. */
   release(): void
+  /** Returns the number of requests in progress, and of waiting ones by their class. */
+  load(): { inProgress: number; waiting: Readonly<Record<Class, number>> }
   /** Must be called for each connection that is accepted. The event loop accepts one in each turn. */
   noteConnection(): void
 }
@@ -164,6 +166,14 @@ class RequestQueue implements Admission {
 
   noteConnection(): void {
     this.#isConnecting = true
+  }
+
+  load(): ReturnType<Admission['load']> {
+    const { length: urgent } = this.#urgent
+    const { length: normal } = this.#normal
+    const { length: heavy } = this.#heavy
+    const { length: polls } = this.#polls
+    return { inProgress: this.#inWork, waiting: { urgent, normal, heavy, polls } }
   }
 
   #queueOf(name: Class): Queue {

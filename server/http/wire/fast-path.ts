@@ -5,7 +5,7 @@ import { requestTimeout } from '../refusals.ts'
 import { afterPendingReads, connectionOf, type OpenConnections, refuseConnection } from './connection.ts'
 import { openParser, type PlainRequest } from './plain-request.ts'
 import { Reception } from './receive.ts'
-import { logRequest } from './request.ts'
+import { reportRequest } from './request.ts'
 import { isBuffered, rawResponse } from './respond.ts'
 import type { ServerContext } from './server-context.ts'
 
@@ -204,7 +204,7 @@ class PlainReception extends Reception {
   protected send(response: HttpResponse): void {
     if (!isBuffered(response)) return this.fail(new Error('A response that must be in memory is not'))
     const { isHalfClosed, pending } = this.#connection
-    const { isClosing, common, keepAlive, log } = this.context
+    const { isClosing, common, keepAlive } = this.context
     const closes = isClosing() || (isHalfClosed && pending.length === 0)
     let bytes: ReturnType<typeof rawResponse>
     try {
@@ -213,6 +213,6 @@ class PlainReception extends Reception {
       return this.fail(error)
     }
     if (!this.isGone()) this.#finish(this.#connection, bytes, closes)
-    logRequest(log, this.logged, response.status)
+    reportRequest(this.context, this.logged, response.status)
   }
 }

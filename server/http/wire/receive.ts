@@ -19,10 +19,10 @@ import { connectionOf } from './connection.ts'
 import {
   addressOf,
   type LoggedRequest,
-  logRequest,
   NO_CONTENT,
   type RequestContent,
   type RequestTarget,
+  reportRequest,
   splitTarget,
   toHttpRequest,
 } from './request.ts'
@@ -178,7 +178,7 @@ export abstract class Reception implements QueuedRequest {
   }
 
   protected log(status: number): void {
-    logRequest(this.context.log, this.logged, status)
+    reportRequest(this.context, this.logged, status)
   }
 }
 

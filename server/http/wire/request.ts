@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import type { HttpRequest } from '../http-types.ts'
 import { decodeFormText } from '../params.ts'
 
@@ -108,9 +109,17 @@ export type LoggedRequest = {
   readonly startedAt: number
 }
 
-/** Writes one line for each request, never its query, headers, or body. */
-export function logRequest(log: Log, request: LoggedRequest, status: number): void {
-  if (!log.isLevelEnabled('info')) return
-  const ms = Math.round((performance.now() - request.startedAt) * 100) / 100
-  log.info({ id: request.id, method: request.method, path: redactedPath(request.path), status, ms }, 'request')
+/** Reports a request that was answered, and writes a line about it, never with its query, headers, or body. */
+export function reportRequest(
+  { log, meter }: { log: Log; meter: Meter | undefined },
+  { id, method, path, startedAt }: LoggedRequest,
+  status: number,
+): void {
+  const isLogged = log.isLevelEnabled('debug')
+  if (!isLogged && meter === undefined) return
+  const milliseconds = performance.now() - startedAt
+  meter?.requestEnded({ id, method, path, status, seconds: milliseconds / 1000 })
+  if (!isLogged) return
+  const ms = Math.round(milliseconds * 100) / 100
+  log.debug({ id, method, path: redactedPath(path), status, ms }, 'request')
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { networkOf } from '../rate-limits.ts'
 import type { Admission, Priority } from './admission.ts'
@@ -9,6 +10,7 @@ import type { CommonHeaders } from './connection.ts'
 export type ServerContext = {
   readonly dispatch: (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
   readonly log: Log
+  readonly meter: Meter | undefined
   readonly nextId: () => string
   readonly trustRealIp: boolean
   readonly common: CommonHeaders

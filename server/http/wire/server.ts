@@ -1,10 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import { type Random, randomLetters } from '#lib/secrets.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { wireRefusalResponse } from '../refusals.ts'
-import { type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
+import { type Admission, type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
 import { commonHeaders, isIdle, OpenConnections } from './connection.ts'
 import { acceptConnections, closeListeners, createNodeServer, defaultTimeouts, type Timeouts } from './node-server.ts'
 import { receive } from './receive.ts'
@@ -14,6 +15,8 @@ export type HttpServerOptions = {
   /** Handles requests for any path with any method. An exception becomes a response with status 500. */
   dispatch: (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
   log: Log
+  /** Receives reports about requests and refusals. If omitted, nothing is measured. */
+  meter?: Meter | undefined
   random: Random
   /** Returns the maximum size of the body of such a request, in bytes. If omitted, it is 1 MiB. */
   bodyLimit?: (method: string, path: string) => number
@@ -54,11 +57,15 @@ export type HttpServerOptions = {
   fastPath?: boolean
 }
 
+type HttpLoad = { readonly connections: number } & ReturnType<Admission['load']>
+
 export type HttpServer = {
   /** `localhost` means both loopback addresses if there are two. Rejects if the port is taken. */
   listen(address: { host: string; port: number }): Promise<{ port: number; url: string }>
   /** Handles a request without a real connection, as in tests. */
   answer(request: IncomingMessage, response: ServerResponse): void
+  /** Returns the numbers of open connections, and of requests in progress and waiting by their priority. */
+  load(): HttpLoad
   /**
    * Accepts the connections that the system holds, and no others. Answers the requests in flight, and one more request
    * on each idle connection. Resolves when all connections are closed, after 8 seconds at most.
@@ -117,6 +124,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
       return { port: taken, url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}` }
     },
     answer,
+    load: () => ({ connections: sockets.size, ...context.admission.load() }),
     close() {
       closed ??= closeAll()
       return closed
@@ -130,6 +138,7 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
     bodyLimit: options.bodyLimit ?? (() => MEBIBYTE),
     readsFiles: options.readsFiles ?? (() => false),
     log: options.log,
+    meter: options.meter,
     nextId: requestIds(options.random),
     trustRealIp: options.trustRealIp ?? false,
     common: commonHeaders(options.commonHeaders ?? {}),
@@ -138,8 +147,12 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
     lateRefusals: new LateRefusals(),
     admission: openAdmission(options.limits),
     priorityOf: options.priorityOf ?? (() => 'normal'),
-    noteBusyRefusal: countInLog(options.log, 'The server is busy and refuses requests'),
-    noteConnectionRefusal: countInLog(options.log, 'Refused connections: too many from one address'),
+    noteBusyRefusal: countRefusals(options, 'BUSY', 'The server is busy and refuses requests'),
+    noteConnectionRefusal: countRefusals(
+      options,
+      'TOO_MANY_CONNECTIONS',
+      'Refused connections: too many from one address',
+    ),
     networkOf: options.networkOf ?? (() => null),
     maxConnections: options.maxConnections ?? 0,
     bodySeconds: options.timeouts?.body ?? defaultTimeouts.body,
@@ -167,9 +180,10 @@ function requestIds(random: Random): () => string {
 const LOG_INTERVAL = 10_000
 
 /** Returns a function that counts refusals and logs their number at most once in each LOG_INTERVAL. */
-function countInLog(log: Log, message: string): () => void {
+function countRefusals({ log, meter }: Pick<HttpServerOptions, 'log' | 'meter'>, reason: string, message: string) {
   let [count, loggedAt] = [0, Number.NEGATIVE_INFINITY]
   return () => {
+    meter?.requestRefused(reason)
     count += 1
     const now = performance.now()
     if (now - loggedAt < LOG_INTERVAL) return

@@ -4,6 +4,7 @@ import { viewerOf } from '#groups/viewer.ts'
 import type { Clock } from '#lib/clock.ts'
 import { guardedPost, type PostOutcome, type PostRequest } from '#lib/guarded-fetch.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import type { MessageJson, UserMessage } from '#messages/message.ts'
 import { findNotifiableActor } from '#messages/notifiable-users.ts'
 import {
@@ -31,6 +32,7 @@ export type PushContext = {
   transaction: RunTransaction
   clock: Clock
   log: Log
+  meter?: Meter | undefined
   settings: Settings
   secret: KeyObject
 }
@@ -149,13 +151,18 @@ async function conclude(
   subscription: PushSubscription,
   outcome: Exclude<PostOutcome, { kind: 'stopped' }>,
 ): Promise<void> {
-  if (outcome.kind === 'answer' && isAccepted(outcome)) return remove(context, notice)
+  if (outcome.kind === 'answer' && isAccepted(outcome)) {
+    context.meter?.deliveryEnded('browser_push', 'sent')
+    return remove(context, notice)
+  }
   const facts = { ...factsOf(notice), ...outcomeOf(outcome) }
   if (outcome.kind === 'answer' && isGone(outcome)) {
+    context.meter?.deliveryEnded('browser_push', 'expired')
     context.log.info(facts, 'Removed a push subscription that has expired')
     await context.transaction((tx) => deletePushSubscription(tx, subscription))
     return
   }
+  context.meter?.deliveryEnded('browser_push', 'failed')
   context.log.warn(facts, 'A push notification failed')
   if (isWorthRetry(outcome)) return retry(context, notice, outcome.kind === 'answer' ? outcome.retryAfter : null)
   await context.transaction((tx) => deletePushNotices(tx, notice.sessionId))

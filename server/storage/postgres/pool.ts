@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '#lib/log.ts'
+import type { ConnectionCounts } from '../storage.ts'
 import {
   ANSWER_TIME,
   destroyConnection,
@@ -26,6 +27,7 @@ type ConnectionsOptions = {
 /** The connections on which statements run. */
 export type Connections = {
   readonly pool: pg.Pool
+  counts(): ConnectionCounts
   /**
    * Replaces all connections with new ones, which are opened on demand. Pending statements on the old ones fail after
    * some seconds.
@@ -55,6 +57,10 @@ export function openConnections(options: ConnectionsOptions): Connections {
   return {
     get pool() {
       return current.pool
+    },
+    counts() {
+      const { totalCount: open, idleCount: idle, waitingCount: waiting } = current.pool
+      return { max: options.max, open, idle, waiting }
     },
     replaceAll() {
       if (isClosing) return

@@ -140,6 +140,7 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
       }
     },
     onOutsideCommit: (listener) => outsideCommitListeners.push(listener),
+    connections: connections.counts,
     giveUp: connections.giveUp,
     close: connections.close,
   }

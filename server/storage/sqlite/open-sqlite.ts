@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
 import type { Engine } from '../transactions/engine.ts'
 import { type SqliteConnection, sqliteConnection } from './connection.ts'
@@ -43,6 +44,7 @@ type FileOptions = MemoryOptions & {
   isMaintenance: boolean
   sqliteLog?: WriteAheadLogOptions | undefined
   log: Log
+  meter?: Meter | undefined
 }
 
 /**
@@ -96,7 +98,9 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   const lock = options.serve || needsMigration(version) ? await takeSqliteLock(path) : null
   const writer = openSqliteWriter(path)
   // A command waits for the disk itself, because it blocks no one else.
-  const log = options.serve ? openWriteAheadLog(writer.database, path, options.sqliteLog ?? {}) : null
+  const log = options.serve
+    ? openWriteAheadLog(writer.database, path, { meter: options.meter, ...options.sqliteLog })
+    : null
   const engine = sqliteEngine({
     writer,
     reader: openSqliteReader(path),

@@ -138,6 +138,7 @@ export function sqliteEngine({ writer, reader, log, onFatal, onCheckpointFailed 
     isWritable: () => !isBroken(),
     isReady: async () => !isBroken() && database.isOpen,
     onOutsideCommit: outsideCommits.onCommit,
+    connections: () => null,
     // There is nothing to abort: a file responds or fails.
     giveUp: () => {},
     async close() {

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import type { Meter } from '#lib/meter.ts'
 import type { CheckpointAnswer, CheckpointRequest } from './checkpoint-worker.ts'
 import { isBusy } from './errors.ts'
 
@@ -97,6 +98,8 @@ export type WriteAheadLogOptions = {
   checkpointAfter?: number
   /** Wraps each sync of the log, so that tests can delay it. */
   aroundSync?: (sync: () => Promise<void>) => Promise<void>
+  /** Receives reports about checkpoints. If omitted, nothing is measured. */
+  meter?: Meter | undefined
   /** Opens the thread that checkpoints, so that tests can let it fail. */
   openThread?: (path: string) => CheckpointThread
 }
@@ -118,7 +121,12 @@ export type WriteAheadLog = {
  * Checkpoints run in a thread instead, and `restartLog` handles the header of a restarted log.
  */
 export function openWriteAheadLog(database: DatabaseSync, path: string, options: WriteAheadLogOptions): WriteAheadLog {
-  const { checkpointAfter = CHECKPOINT_AFTER, aroundSync = (run) => run(), openThread = openCheckpointThread } = options
+  const {
+    checkpointAfter = CHECKPOINT_AFTER,
+    aroundSync = (run) => run(),
+    openThread = openCheckpointThread,
+    meter,
+  } = options
   database.exec(`
     pragma synchronous = normal;
     pragma wal_autocheckpoint = 0;
@@ -172,9 +180,16 @@ export function openWriteAheadLog(database: DatabaseSync, path: string, options:
     async checkpoint() {
       // If the checkpoint fails, or a reader keeps an old state for long, the next one runs when the log has grown.
       dueAt = findState().log + checkpointAfter
-      await thread.run()
-      const { log, checkpointed } = findState()
-      if (log === checkpointed) await restartLog()
+      const startedAt = performance.now()
+      let hasFailed = true
+      try {
+        await thread.run()
+        const { log, checkpointed } = findState()
+        if (log === checkpointed) await restartLog()
+        hasFailed = false
+      } finally {
+        meter?.checkpointEnded((performance.now() - startedAt) / 1000, hasFailed)
+      }
       dueAt = findState().log + checkpointAfter
     },
     async close() {

@@ -1,5 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
-import { type Dialect, LockTimeout } from '../storage.ts'
+import type { Meter, StatementKind } from '#lib/meter.ts'
+import { type ConnectionCounts, type Dialect, LockTimeout } from '../storage.ts'
 
 /** Runs a statement. Its result or error is returned synchronously if there is nothing to wait for. */
 export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>
@@ -42,6 +43,8 @@ export type Engine = {
   isWritable(): boolean
   isReady(): Promise<boolean>
   onOutsideCommit(listener: () => void): void
+  /** Returns the connections to PostgreSQL; null on SQLite. */
+  connections(): ConnectionCounts | null
   /** Makes all pending and future statements fail. */
   giveUp(): void
   close(): Promise<void>
@@ -61,15 +64,16 @@ export type NodeMembership = {
   hasAllMessages(): boolean
 }
 
-/** Wraps an engine to count its statements. */
-export function countedEngine(engine: Engine): Engine & { readonly statements: number } {
+/** Wraps an engine to count its statements, and to report their time if there is a meter. */
+export function countedEngine(engine: Engine, meter?: Meter): Engine & { readonly statements: number } {
   let statements = 0
-  const counted =
-    (run: RunStatement): RunStatement =>
-    (query) => {
+  const counted = (run: RunStatement): RunStatement => {
+    const measured = meter === undefined ? run : measuredStatement(run, meter)
+    return (query) => {
       statements++
-      return run(query)
+      return measured(query)
     }
+  }
   return {
     ...engine,
     read: counted(engine.read),
@@ -80,6 +84,31 @@ export function countedEngine(engine: Engine): Engine & { readonly statements: n
     get statements() {
       return statements
     },
+  }
+}
+
+const KINDS: Readonly<Record<string, StatementKind>> = {
+  SelectQueryNode: 'select',
+  InsertQueryNode: 'insert',
+  UpdateQueryNode: 'update',
+  DeleteQueryNode: 'delete',
+}
+
+function measuredStatement(run: RunStatement, meter: Meter): RunStatement {
+  return (query) => {
+    const startedAt = performance.now()
+    const end = () => {
+      meter.statementEnded(KINDS[query.query.kind] ?? 'other', (performance.now() - startedAt) / 1000)
+    }
+    let isPending = false
+    try {
+      const result = run(query)
+      if (!(result instanceof Promise)) return result
+      isPending = true
+      return result.finally(end)
+    } finally {
+      if (!isPending) end()
+    }
   }
 }
 

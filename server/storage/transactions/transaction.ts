@@ -1,6 +1,7 @@
 import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
+import type { Meter } from '#lib/meter.ts'
 import type { Random } from '#lib/secrets.ts'
 import {
   type Commit,
@@ -36,6 +37,7 @@ type TransactionsOptions = {
   clock: Clock
   random: Random
   log: Log
+  meter: Meter | undefined
   /** The origin of transactions that name no other. */
   origin: Origin
   append: AppendEmissions
@@ -68,7 +70,7 @@ const RETRY = Symbol('retry')
 
 /** Implements `RunTransaction` for both engines. This is the only way to write. */
 export function transactionRunner(options: TransactionsOptions): RunTransaction {
-  const { engine, append } = options
+  const { engine, meter, append } = options
   const now = steadyTime(options.clock)
   /**
    * The tables written by transactions that are neither durable nor rolled back yet, with the number of these
@@ -110,6 +112,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
       statements.end()
       const commit = commitOf(gathered)
+      const endedAt = meter === undefined ? 0 : performance.now()
       try {
         await open.commit(
           () => announceCommit(options, commit, gathered.jobs),
@@ -118,8 +121,10 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       } catch (error) {
         throw error instanceof CommitOutcomeUnknown ? error : (statements.failure ?? error)
       }
+      meter?.transactionCommitted((performance.now() - endedAt) / 1000)
       return result
     } catch (error) {
+      meter?.transactionRolledBack()
       statements.abandon()
       await open.rollBack()
       if (engine.isRetryable(statements.failure ?? error)) return RETRY
