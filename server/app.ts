@@ -15,15 +15,18 @@ import {
 } from '#http/server.ts'
 import { openOutsideServices, type ServiceOrigins } from '#integrations/outside-services.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
+import { FilesUnavailable } from '#lib/errors.ts'
 import type { FetchMedia, FetchPage } from '#lib/guarded-fetch.ts'
 import { type Log, openLog } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import { projectRoot } from '#lib/process.ts'
+import { withoutKeys } from '#lib/s3-url.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
 import type { MailTransport } from '#mail/delivery.ts'
 import type { MailListener } from '#mail-in/listener.ts'
 import { externalContentPages } from '#messages/external-content.ts'
 import { filePages } from '#messages/files.ts'
+import { hasForeignFiles, lacksFiles } from '#messages/jobs.ts'
 import type { Metrics, WatchedParts } from '#monitoring/metrics.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
 import { keepPasswordsWithoutProviders } from '#organizations/settings.ts'
@@ -38,7 +41,14 @@ import { skipMessageIds } from '#storage/counters.ts'
 import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
 import { type FileStore, openFileStore } from '#storage/files.ts'
 import { measuredFiles } from '#storage/measured-files.ts'
-import { claimSharedFolder, openStorage, requireSharedFolder, type StorageOptions } from '#storage/open-storage.ts'
+import { filesOnceBound, openFiles } from '#storage/open-files.ts'
+import {
+  bindFileStore,
+  claimSharedFolder,
+  openStorage,
+  requireSharedFolder,
+  type StorageOptions,
+} from '#storage/open-storage.ts'
 import type { Storage } from '#storage/storage.ts'
 import { archivePages } from '#transfer/data-exports.ts'
 import { exportArchive } from '#transfer/export-organization.ts'
@@ -71,7 +81,7 @@ export type AppOptions = {
   fetchMedia?: FetchMedia
   /** Replaces the origins of services such as Zoom. */
   serviceOrigins?: Partial<ServiceOrigins>
-  /** The storage of uploaded files. The default is DATA_DIR, or memory if the database is in memory. */
+  /** The storage of uploaded files. The default is FILES_URL, DATA_DIR, or memory if the database is in memory. */
   files?: FileStore
   passwordCost?: PasswordCost
   /** Makes a backup at a path. If omitted, the server makes no backups. */
@@ -143,17 +153,16 @@ export async function openApp(options: AppOptions): Promise<App> {
   const storage = await openAppStorage(assembly)
   const { db, transaction } = storage
   const limitsAttempts = options.limitsAttempts ?? options.isDisposable !== true
-  if (storage.isShared) await requireSharedFolder(storage, settings.DATA_DIR)
+  const { files, ownFiles, areLasting } = await openAppFiles(assembly, storage)
   const secret = db.secret()
   const live = await openLiveState(assembly, storage)
-  const { files, isOnDisk } = openFiles(assembly)
   const jobs = await openJobs(
     {
-      ...{ storage, clock, log, meter, settings, secret, files },
+      ...{ storage, clock, log, meter, settings, secret, files, ownFiles },
       presence: live.presence,
       db,
       transaction,
-      hasSharedFiles: isOnDisk,
+      hasLastingFiles: areLasting,
       transport: options.transport,
       fetchPage: options.fetchPage,
       fetchMedia: options.fetchMedia,
@@ -181,7 +190,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     services,
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
-    pages: pagesOf({ storage, services, jobs, metrics }, (request) => pages(request)),
+    pages: pagesOf({ storage, services, jobs, metrics, ownFiles }, (request) => pages(request)),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
     onClose() {
@@ -227,7 +236,8 @@ async function watch(metrics: Metrics | null, parts: WatchedParts): Promise<void
 
 async function openAppStorage({ options, settings, clock, random, log, meter, opened }: Assembly): Promise<Storage> {
   const prepare = async (prepared: Storage) => {
-    if (prepared.isShared) await claimSharedFolder(prepared, settings.DATA_DIR)
+    if (prepared.isShared && settings.FILES_URL === '')
+      await claimSharedFolder(prepared, openFileStore(settings.DATA_DIR))
     prepared.db.secret()
     await prepared.transaction(async (tx) => {
       await skipGivenIds(tx)
@@ -272,11 +282,42 @@ async function openMailIn(services: Services): Promise<MailListener> {
   return openMailListener(services)
 }
 
-/** Opens the file store. `isOnDisk` is true if the files are in DATA_DIR. */
-function openFiles({ options, settings, meter }: Assembly) {
-  const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
-  const files = options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null)
-  return { files: measuredFiles(files, meter), isOnDisk }
+/**
+ * Opens the files. `ownFiles` are those that each node has for itself. `areLasting` is true if another database may use
+ * the files as well. A wrong store is refused; one that is away is not.
+ */
+async function openAppFiles({ options, settings, log, meter }: Assembly, storage: Storage) {
+  if (options.files !== undefined || settings.DATABASE_URL === 'memory') {
+    const files = measuredFiles(options.files ?? openFileStore(null), meter)
+    return { files, ownFiles: files, areLasting: false }
+  }
+  const files = measuredFiles(await openFiles(settings, log), meter)
+  if (settings.FILES_URL === '') {
+    if (storage.isShared) await requireSharedFolder(storage, files)
+    return { files, ownFiles: files, areLasting: true }
+  }
+  const facts = {
+    location: withoutKeys(settings.FILES_URL),
+    isForeign: () => hasForeignFiles(storage.db, files),
+    lacksFiles: () => lacksFiles(storage.db, files),
+  }
+  const boundFiles = filesOnceBound(files, () => bindFileStore(storage, files, facts), log)
+  try {
+    await boundFiles.bind()
+  } catch (error) {
+    if (!(error instanceof FilesUnavailable) || !error.isTemporary) throw error
+    log.warn({ reason: error.message }, 'The server starts without its file store')
+  }
+  return { files: boundFiles, ownFiles: openFileStore(settings.DATA_DIR), areLasting: true }
+}
+
+/** Returns the jobs that fail, and the file store if it cannot be used. */
+function findFailures(jobs: Jobs, files: FileStore) {
+  const since = files.failingSince?.() ?? null
+  return [
+    ...findFailingJobs(jobs).map(({ name, since }) => ({ what: `The job ${name}`, since })),
+    ...(since === null ? [] : [{ what: 'The file store', since }]),
+  ]
 }
 
 /** Returns a function that makes exports in this process. */
@@ -288,10 +329,19 @@ function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
   }
 }
 
-type PagesOptions = { storage: Storage; services: Services; jobs: Jobs; metrics: Metrics | null }
+type PagesOptions = {
+  storage: Storage
+  services: Services
+  jobs: Jobs
+  metrics: Metrics | null
+  ownFiles: FileStore
+}
 
 /** Returns the pages outside the API, in the order in which they are asked. */
-function pagesOf({ storage, services, jobs, metrics }: PagesOptions, additional: Pages): HttpOptions['pages'] {
+function pagesOf(
+  { storage, services, jobs, metrics, ownFiles }: PagesOptions,
+  additional: Pages,
+): HttpOptions['pages'] {
   return {
     beforeApi: [
       additional,
@@ -302,11 +352,11 @@ function pagesOf({ storage, services, jobs, metrics }: PagesOptions, additional:
     ],
     afterApi: [
       filePages(services),
-      externalContentPages(services),
+      externalContentPages({ ...services, files: ownFiles }),
       avatarPages(services),
       emojiImagePages(services.files),
       emojiDataPage,
-      healthPage(storage, () => findFailingJobs(jobs)),
+      healthPage(storage, () => findFailures(jobs, services.files)),
       ...(metrics === null ? [] : [metrics.page]),
     ],
   }

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readEnvironmentFile } from '#lib/environment-file.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { parsePrivateHost } from '#lib/public-address.ts'
+import { findS3UrlProblem } from '#lib/s3-url.ts'
 import { noSignInFile, readSignInFile } from '#lib/sign-in-file.ts'
 
 // The settings of the installation, which the operator gives as environment variables, or in a file of such variables.
@@ -43,12 +44,17 @@ const PAIRS = [
   ['BIG_BLUE_BUTTON_URL', 'BIG_BLUE_BUTTON_SECRET'],
   ['VIDEO_ZOOM_CLIENT_ID', 'VIDEO_ZOOM_CLIENT_SECRET'],
   ['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY'],
+  ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
 ] as const
 
 /** Settings that contain secrets. Instead of each, `NAME_FILE` may name a file, as vaults and service managers provide it. */
 const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'SECRET_KEY',
+  'FILES_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
   'METRICS_TOKEN',
   'SMTP_URL',
   'BIG_BLUE_BUTTON_SECRET',
@@ -132,9 +138,28 @@ export const settingDeclarations = {
     read: flag,
     fallback: false,
     about:
-      'Lets several processes serve the PostgreSQL database together. All of them need this setting, with the same DATA_DIR on every machine.',
+      'Lets several processes serve the PostgreSQL database together. All of them need this setting, with FILES_URL, or the same DATA_DIR on every machine.',
   },
   DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder for all files of Parley.' },
+  FILES_URL: {
+    read: z.string().transform((text, context) => {
+      const problem = findS3UrlProblem(text)
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+      return text
+    }),
+    fallback: '',
+    about:
+      'Where uploaded files are, if not in DATA_DIR: [`s3://bucket/prefix`](files.md), with `?endpoint=…&region=…` for stores other than AWS.',
+  },
+  AWS_ACCESS_KEY_ID: { read: z.string(), fallback: '', about: 'Access key for files in S3.' },
+  AWS_SECRET_ACCESS_KEY: { read: z.string(), fallback: '', about: 'Secret key for files in S3.' },
+  AWS_SESSION_TOKEN: { read: z.string(), fallback: '', about: 'Session token of temporary keys for files in S3.' },
+  AWS_REGION: { read: z.string(), fallback: '', about: 'Region of files in S3. Unset: `us-east-1`.' },
+  AWS_ENDPOINT_URL: {
+    read: z.url({ protocol: /^https?$/, error: 'must be an https or http address' }).transform(withoutFinalSlashes),
+    fallback: '',
+    about: 'Address of the S3 store. Unset: AWS in that region.',
+  },
   BACKUP_DIR: {
     read: z.string(),
     fallback: '',
@@ -519,6 +544,10 @@ export function inspectSettings(environment: Environment = process.env): {
   return { settings: isValid ? completeSettings(given) : null, problems }
 }
 
+/** Returns whether this node would make a secret of its own, which the other nodes do not have. */
+const lacksCommonSecret = ({ FILES_URL, SEVERAL_NODES, SECRET_KEY, DATA_DIR }: Settings) =>
+  FILES_URL !== '' && SEVERAL_NODES && SECRET_KEY === '' && !existsSync(join(DATA_DIR, 'secret'))
+
 /** Combinations of settings with which the server cannot run. */
 const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings) => boolean; problem: string }[] = [
   ...(['OPEN_REALM_CREATION', 'DEMO_ORGANIZATIONS'] as const).map((setting) => ({
@@ -530,6 +559,13 @@ const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings) => bo
     setting: 'SEVERAL_NODES',
     isWrong: ({ SEVERAL_NODES, DATABASE_URL }) => SEVERAL_NODES && !isPostgresUrl(DATABASE_URL),
     problem: 'needs a DATABASE_URL of PostgreSQL, because one process serves a SQLite file',
+  },
+  {
+    setting: 'SECRET_KEY',
+    isWrong: lacksCommonSecret,
+    problem:
+      'is needed on each node, because nodes with FILES_URL share no folder. Set the same output of `openssl rand -hex 32` ' +
+      'everywhere; for nodes that shared a folder until now, copy its file `secret` to DATA_DIR of each instead',
   },
   {
     setting: 'PORT, MAIL_IN_PORT',
@@ -557,6 +593,11 @@ const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful: (sett
     needs: 'an EXTERNAL_URL with https',
     isUseful: ({ EXTERNAL_URL }) => EXTERNAL_URL.startsWith('https:'),
   },
+  ...(['AWS_REGION', 'AWS_ENDPOINT_URL'] as const).map((setting) => ({
+    setting,
+    needs: 'FILES_URL=s3://…',
+    isUseful: ({ FILES_URL }: Settings) => FILES_URL !== '',
+  })),
   { setting: 'METRICS_LISTEN_HOST', needs: 'METRICS_PORT', isUseful: ({ METRICS_PORT }) => METRICS_PORT !== 0 },
   ...(['MAIL_IN_LISTEN_HOST', 'MAIL_IN_TLS_CERT'] as const).map((setting) => ({
     setting,

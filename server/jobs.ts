@@ -29,7 +29,7 @@ import { openDemoJob } from '#organizations/demos.ts'
 import { openMessageCountJob } from '#organizations/usage.ts'
 import type { PresenceBoard } from '#presence/board.ts'
 import type { FileStore } from '#storage/files.ts'
-import { ownsFolder } from '#storage/open-storage.ts'
+import { ownsFiles } from '#storage/open-storage.ts'
 import type { Db, RunTransaction, Storage } from '#storage/storage.ts'
 import type { TableName } from '#storage/tables.ts'
 import { type MakeExport, openDailyBackups, openExportJob } from '#transfer/timed-jobs.ts'
@@ -54,8 +54,10 @@ type JobParts = {
   secret: Services['secret']
   presence: PresenceBoard
   files: FileStore
-  /** True if the files are in DATA_DIR, which another database may use as well. */
-  hasSharedFiles: boolean
+  /** The files that each node has for itself: pictures of other sites. */
+  ownFiles: FileStore
+  /** True if the files outlive the process, so that another database may use them as well. */
+  hasLastingFiles: boolean
   /** The mail transport that replaces the relay of SMTP_URL; undefined to use that relay. */
   transport: MailTransport | undefined
   /** Replaces the function that fetches websites for link previews. */
@@ -169,18 +171,18 @@ const JOBS = {
     does: 'fetches pictures and videos of other sites at the request of readers, and deletes the oldest stored ones',
     when: 'hourly, and when an eighth of the cache was added',
     runsOn: 'every node',
-    open: openExternalContentJob,
+    open: ({ ownFiles: files, ...parts }) => openExternalContentJob({ ...parts, files }),
   }),
   uploadCleanup: declare({
     does: 'deletes uploads that no message has linked to for five weeks, and files without a row',
     when: 'daily, and ten minutes after the start',
     runsOn: 'the leader',
-    open: ({ hasSharedFiles, ...parts }) =>
+    open: ({ hasLastingFiles, ...parts }) =>
       openUploadCleanupJob({
         ...parts,
         ownsFiles: async () =>
-          !hasSharedFiles ||
-          (await ownsFolder(parts.storage, parts.settings.DATA_DIR, () => hasForeignFiles(parts.db, parts.files))),
+          !hasLastingFiles ||
+          (await ownsFiles(parts.storage, parts.files, () => hasForeignFiles(parts.db, parts.files))),
       }),
   }),
   rerendering: declare({
@@ -236,8 +238,8 @@ const JOBS = {
     when: 'an export was requested',
     runsOn: 'the leader',
     wokenBy: 'dataExports',
-    open: ({ settings, hasSharedFiles, makeExport, ...parts }) =>
-      openExportJob({ ...parts, make: makeExport, workFolder: hasSharedFiles ? settings.DATA_DIR : null }),
+    open: ({ settings, hasLastingFiles, makeExport, ...parts }) =>
+      openExportJob({ ...parts, make: makeExport, workFolder: hasLastingFiles ? settings.DATA_DIR : null }),
   }),
   backups: declare({
     does: 'makes a backup in BACKUP_DIR, and deletes the oldest',

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { copyFile, mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isPostgresUrl, readSettings, type Settings } from '#config.ts'
@@ -7,6 +6,7 @@ import { systemClock } from '#lib/clock.ts'
 import { explainError } from '#lib/errors.ts'
 import { backUpSqlite, type CopiedTotals, copyFiles, createAtomically, saveFactsInSqlite } from '#storage/copy.ts'
 import { openFileStore } from '#storage/files.ts'
+import { openFiles } from '#storage/open-files.ts'
 import { FOLDER_ID } from '#storage/open-storage.ts'
 import { saveBackupTimes, toRows } from '#transfer/backups.ts'
 import { openDatabase, requireDatabase } from './cli-context.ts'
@@ -56,7 +56,7 @@ async function backUp(settings: Settings, folder: string): Promise<Backup> {
     const path = join(unfinished, 'backup')
     await mkdir(path, { mode: 0o700 })
     await backUpDatabase(settings, join(path, DATABASE))
-    const { files, bytes } = await backUpFiles(settings.DATA_DIR, path)
+    const { files, bytes } = await backUpFiles(settings, path)
     const { size } = await stat(join(path, DATABASE))
     return { path, result: { folder, database_bytes: size, files, file_bytes: bytes } }
   })
@@ -76,11 +76,12 @@ async function backUpDatabase(settings: Settings, file: string): Promise<void> {
   await rm(`${file}.lock`)
 }
 
-async function backUpFiles(from: string, to: string): Promise<CopiedTotals> {
-  const folderId = join(from, FOLDER_ID)
-  if (existsSync(folderId)) await copyFile(folderId, join(to, FOLDER_ID))
+async function backUpFiles(settings: Settings, folder: string): Promise<CopiedTotals> {
+  const [from, to] = [await openFiles(settings), openFileStore(folder)]
+  const id = await from.read(FOLDER_ID)
+  if (id !== null) await to.save(FOLDER_ID, id)
   using progress = openProgress()
-  return await copyFiles(openFileStore(from), openFileStore(to), ({ files }) => progress.report('Files', files))
+  return await copyFiles(from, to, ({ files }) => progress.report('Files', files))
 }
 
 function summaryOf({ folder, database_bytes, files, file_bytes }: Backup): string {

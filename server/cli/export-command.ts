@@ -7,7 +7,7 @@ import { findUser } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { backUpSqlite, createAtomically } from '#storage/copy.ts'
-import { openFileStore } from '#storage/files.ts'
+import { filesLocation, openFiles } from '#storage/open-files.ts'
 import type { Db, Storage } from '#storage/storage.ts'
 import { type ExportScope, exportScopes } from '#transfer/data-exports.ts'
 import {
@@ -62,9 +62,7 @@ async function runExport(given: string, { org, json, scope }: ExportOptions): Pr
   }
   const rows = Object.entries(counts).map(([what, count]) => ({ exported: what, count: formatCount(count) }))
   const missing =
-    missingFiles === 0
-      ? ''
-      : `${formatCount(missingFiles)} uploaded files are missing in DATA_DIR, and therefore not included.\n`
+    missingFiles === 0 ? '' : `${formatCount(missingFiles)} uploaded files are missing, and therefore not included.\n`
   process.stdout.write(
     `Exported ${realm.name} to ${path}.\n\n${toTable(rows)}\n\n${missing}` +
       `Not included: ${NOT_IN_IT}.\n` +
@@ -92,7 +90,7 @@ export async function exportOfPerson(
     using progress = openProgress()
     const counts = await exportPerson({
       transaction: storage.transaction,
-      files: openFileStore(settings.DATA_DIR),
+      files: await openFiles(settings),
       findRealm: async () => realm,
       userId: user.id,
       folder,
@@ -134,13 +132,13 @@ async function exportTo(
   using progress = openProgress()
   const exported = await exportOrganization({
     transaction: storage.transaction,
-    files: openFileStore(settings.DATA_DIR),
+    files: await openFiles(settings),
     findRealm: (db) => requireOrganization({ storage: { db } }, org),
     scope,
     folder,
     onProgress: progress.report,
   })
   if (exported.missingFiles > 0 && exported.counts['files'] === 0)
-    throw new CliError(`None of the uploaded files is in DATA_DIR, ${settings.DATA_DIR}. Is it the right folder?`)
+    throw new CliError(`None of the uploaded files is in ${filesLocation(settings)}. Is it the right folder?`)
   return exported
 }

@@ -3,7 +3,7 @@ import { readSettings } from '#config.ts'
 import { updateSearchIndex } from '#messages/search-index.ts'
 import { isWebAddress } from '#people/profile-fields.ts'
 import { realmAddress } from '#realms/realm.ts'
-import { openFileStore } from '#storage/files.ts'
+import { openFiles } from '#storage/open-files.ts'
 import { importOrganization, openExport } from '#transfer/import-organization.ts'
 import { CliError, openDatabase, UsageError } from './cli-context.ts'
 import { formatCount, openProgress, toTable } from './output.ts'
@@ -36,7 +36,7 @@ async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: 
   using progress = openProgress()
   const { realm, imported, skipped } = await importOrganization({
     storage,
-    files: openFileStore(settings.DATA_DIR),
+    files: await openFiles(settings),
     folder: opened.folder,
     subdomain,
     ownerEmail,

@@ -4,7 +4,7 @@ import { findDirectories } from '#identity/providers.ts'
 import { openLog } from '#lib/log.ts'
 import { findRealms } from '#realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
-import { openFileStore } from '#storage/files.ts'
+import { openFiles } from '#storage/open-files.ts'
 import { syncDirectory } from '#workflows/sync-directory.ts'
 import { CliError, openCliContext, requireOrganization } from './cli-context.ts'
 import { jsonOption, print } from './output.ts'
@@ -51,7 +51,7 @@ async function sync({ org, dryRun: isDryRun, force: isForced, json }: SyncOption
   const { storage, settings, secret } = context
   if (settings.SIGN_IN_FILE.ldap.length === 0) throw new CliError(NONE)
   const realms = org === undefined ? await findRealms(storage.db) : [await requireOrganization(context, org)]
-  const files = openFileStore(settings.DATA_DIR)
+  const files = await openFiles(settings)
   const log = openLog(settings.LOG_LEVEL)
   const services = { db: storage.db, transaction: storage.transaction, log, settings, secret, files }
   const rows = []

@@ -9,7 +9,7 @@ import { t } from '#lib/text.ts'
 import { type EmailMessage, emailHeaders, isBareAddress, renderEmail, renderLayout } from '#mail/emails.ts'
 import { type Attempt, type DeliveryState, deliveryState, deliveryStates, type Mail, retryMail } from '#mail/outbox.ts'
 import { findAttempts, findMail, findMails } from '#mail/queries.ts'
-import { openFileStore } from '#storage/files.ts'
+import { openFiles } from '#storage/open-files.ts'
 import { emailRenderer } from '#workflows/emails.ts'
 import { CliError, openCliContext, requireDatabase, UsageError } from './cli-context.ts'
 import { jsonOption, print, toIsoTime } from './output.ts'
@@ -154,7 +154,7 @@ async function receiveFromPipe(
         db: storage.db,
         transaction: storage.transaction,
         log,
-        files: openFileStore(settings.DATABASE_URL === 'memory' ? null : settings.DATA_DIR),
+        files: await openFiles(settings, log),
       },
       { recipient, sender, raw: Buffer.concat(chunks) },
     )

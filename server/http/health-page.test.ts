@@ -31,7 +31,7 @@ test('while the database is unavailable, the health page responds 503, but no su
 
 test('the health page names failing jobs, and still responds 200', async () => {
   const storage = await openTestStorage()
-  const ask = healthPage(storage, () => [{ name: 'mail', since: 1893837600 }])
+  const ask = healthPage(storage, () => [{ what: 'The job mail', since: 1893837600 }])
 
   const response = await ask({ method: 'GET', path: '/health' })
 

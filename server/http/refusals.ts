@@ -56,6 +56,13 @@ export const databaseUnavailable = refusal(
 /** Refuses writes while the disk is full. */
 export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, "The server's disk is full")
 
+/** Refuses requests that need files while their store is away. */
+export const filesUnavailable = refusal(
+  'SERVICE_UNAVAILABLE',
+  503,
+  'The server cannot reach its file storage. Try again in a minute.',
+)
+
 const internalError = refusal('INTERNAL_SERVER_ERROR', 500, 'Internal server error', {
   extras: ({ requestId }: { requestId: string }) => ({ request_id: requestId }),
 })
@@ -75,6 +82,7 @@ const wireRefusals = [
   serverBusy,
   databaseUnavailable,
   diskFull,
+  filesUnavailable,
 ]
 
 /** Returns a refusal in the envelope of the API. */

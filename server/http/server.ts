@@ -40,36 +40,36 @@ const HEALTH_PATH = '/health'
 /** The path where a supervisor checks whether to restart this server. */
 const LIVENESS_PATH = '/health/live'
 
-/** The failing jobs, each with the UNIX time since which every attempt has failed. */
-type FailingJobs = () => readonly { name: string; since: number }[]
+/** The parts that fail, each with the UNIX time since which every attempt has failed. */
+type FindFailures = () => readonly { what: string; since: number }[]
 
 /**
  * Responds 200 at `/health` while the database can be read and written, else 503, and 200 at `/health/live` whenever the
  * process responds at all, because a restart would not bring the database back. Returns null for all other paths. The
  * first line names the state, the second one the version, the third one the feature level and the commit. Failing jobs
- * follow. They do not change the status, because they would fail on another node as well.
+ * and a file store that is away follow. They do not change the status, because they would fail on another node as well.
  */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,
-  failingJobs: FailingJobs,
+  findFailures: FindFailures,
 ): (request: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {
   return ({ method, path }) => {
     if (method !== 'GET' && method !== 'HEAD') return null
-    if (path === HEALTH_PATH) return answer(() => storage.isReady(), failingJobs)
-    return path === LIVENESS_PATH ? answer(() => true, failingJobs) : null
+    if (path === HEALTH_PATH) return answer(() => storage.isReady(), findFailures)
+    return path === LIVENESS_PATH ? answer(() => true, findFailures) : null
   }
 }
 
-async function answer(check: () => boolean | Promise<boolean>, failingJobs: FailingJobs): Promise<HttpResponse> {
+async function answer(check: () => boolean | Promise<boolean>, findFailures: FindFailures): Promise<HttpResponse> {
   const isReady = await check()
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   const state = isReady ? 'ok' : 'The database is not ready'
-  const lines = [state, `Parley ${programVersion}`, versionDetails, ...failingJobs().map(describe)]
+  const lines = [state, `Parley ${programVersion}`, versionDetails, ...findFailures().map(describe)]
   return { status: isReady ? 200 : 503, headers, body: `${lines.join('\n')}\n` }
 }
 
-const describe = ({ name, since }: { name: string; since: number }) =>
-  `The job ${name} has been failing since ${new Date(since * 1000).toISOString()}`
+const describe = ({ what, since }: { what: string; since: number }) =>
+  `${what} has been failing since ${new Date(since * 1000).toISOString()}`
 
 /** Returns a function that returns the priority of a request in a busy server, as its endpoint declares it. */
 export function priorities(endpoints: readonly Endpoint[]): (method: string, path: string) => Priority {

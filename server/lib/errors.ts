@@ -109,6 +109,20 @@ export function explainError(error: unknown): string | null {
 /** The disk was full. The operation saved nothing; existing data can still be read. */
 export class DiskFull extends OperatorError {}
 
+/**
+ * The store of uploaded files does not answer, or refuses the server. Everything that needs no files works meanwhile.
+ * The message is for operators.
+ */
+export class FilesUnavailable extends OperatorError {
+  /** True if a later attempt may succeed; false if the operator has to change something. */
+  readonly isTemporary: boolean
+
+  constructor(message: string, { isTemporary, cause }: { isTemporary: boolean; cause?: unknown }) {
+    super(message, { cause })
+    this.isTemporary = isTemporary
+  }
+}
+
 /** Returns whether the error reports a full disk, from the database or from the file system. */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof DiskFull) return true

@@ -155,6 +155,10 @@ export async function findClaimedAttachments(db: Db, messageIds: readonly number
   return rows.map(toAttachment)
 }
 
+/** Returns whether any organization has an uploaded file. */
+export const hasAttachments = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('attachments').select('id').limit(1).executeTakeFirst()) !== undefined
+
 /** Returns the total size of the organization's files in bytes. */
 export async function findSpaceUsed(db: Db, realmId: number): Promise<number> {
   const { bytes } = await db

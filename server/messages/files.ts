@@ -167,8 +167,7 @@ async function createThumbnail(
   format: ThumbnailFormat,
   requester: Requester,
 ): Promise<boolean> {
-  const source = await files.findSource(storedName(attachment))
-  const bytes = source === null ? null : await toThumbnail(source, format, requester)
+  const bytes = await files.withSource(storedName(attachment), (source) => toThumbnail(source, format, requester))
   if (bytes === null) return false
   await files.save(thumbnailName(attachment, format), bytes)
   return true

@@ -4,12 +4,13 @@ import type { Clock } from '#lib/clock.ts'
 import { type FetchMedia, type FetchPage, fetchMedia, fetchPage, limitLookups } from '#lib/guarded-fetch.ts'
 import { type Job, openDeliveryJob, openDueJob, openPeriodicTask, type PeriodicTaskOptions } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
-import { backedUpFolders, DATA_EXPORTS, type FileStore, THUMBNAILS } from '#storage/files.ts'
+import { backedUpFolders, DATA_EXPORTS, type FileStore, THUMBNAILS, UPLOADS } from '#storage/files.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
 import {
   type Attachment,
   deleteAttachments,
   findUnclaimedAttachments,
+  hasAttachments,
   lockAttachments,
   saveUnclaimedAt,
 } from './attachments.ts'
@@ -270,7 +271,7 @@ export function openUploadCleanupJob({ storage, files, ownsFiles, clock, log }: 
       if (deleted.length === 0 || isStopped()) break
     }
     if (await ownsFiles()) suspects = await deleteOrphans()
-    else log.warn({}, 'DATA_DIR contains files of another database. Unknown files are not deleted.')
+    else log.warn({}, 'The folder of the files contains those of another database. Unknown files are not deleted.')
   }
 
   async function deleteOrphans(): Promise<Set<string>> {
@@ -307,6 +308,13 @@ async function deleteUnclaimed(tx: Transaction): Promise<Attachment[]> {
   )
   for (const files of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await emitAttachmentsRemoved(tx, files)
   return unclaimed
+}
+
+/** Returns true if the database has uploaded files, and the store has none. */
+export async function lacksFiles(db: Db, files: FileStore): Promise<boolean> {
+  if (!(await hasAttachments(db))) return false
+  for await (const _ of files.list(UPLOADS)) return false
+  return true
 }
 
 /** Returns true if a folder contains files and the database knows none of them. */

@@ -169,9 +169,8 @@ async function inspectUpload(
   file: ReceivedFile,
 ): Promise<Attachment['image']> {
   if (!canResize(settings) || contentTypeFor(file.fileName).contentType.split('/')[0] !== 'image') return null
-  const source = await files.findSource(storedName(file))
   // The file has already been uploaded, so image processing waits its turn instead of being refused.
-  const facts = source === null ? null : await inspectImage(source, requesterOf(actor, false))
+  const facts = await files.withSource(storedName(file), (source) => inspectImage(source, requesterOf(actor, false)))
   // Browsers do not show an image whose content type is wrong.
   return facts?.contentType === contentTypeFor(file.fileName).contentType ? facts : null
 }

@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/storage.ts'
-import { openFileStore } from './files.ts'
+import { openFilesIn, startVersitygw, type Versitygw, versitygwAbsent } from '../../test/versitygw.ts'
+import { type FileStore, openFileStore } from './files.ts'
 
 const bytes = Buffer.from([0, 255, 10])
 
-for (const location of ['memory', 'a folder']) {
-  const open = async () => openFileStore(location === 'memory' ? null : join(await temporaryFolder(), 'files'))
+let store: Promise<Versitygw> | undefined
+let prefixes = 0
 
-  test(`in ${location}, a file is read as it was saved until it is deleted`, async () => {
+async function openS3(prefix = `installation/${prefixes++}`): Promise<FileStore> {
+  store ??= startVersitygw()
+  return openFilesIn((await store).environment({ prefix }), await temporaryFolder())
+}
+
+const LOCATIONS = [
+  { location: 'memory', open: async () => openFileStore(null), skip: false },
+  { location: 'a folder', open: async () => openFileStore(join(await temporaryFolder(), 'files')), skip: false },
+  { location: 'S3', open: () => openS3(), skip: versitygwAbsent },
+] as const
+
+for (const { location, open, skip } of LOCATIONS) {
+  test(`in ${location}, a file is read as it was saved until it is deleted`, { skip }, async () => {
     const files = await open()
 
     await files.save('avatars/2/ab.png', Buffer.from('old'))
@@ -24,16 +37,20 @@ for (const location of ['memory', 'a folder']) {
     assert.equal(await files.read('avatars/2/ab.png'), null)
   })
 
-  test(`in ${location}, a name that was never saved has no file`, async () => {
+  test(`in ${location}, a name that was never saved has no file`, { skip }, async () => {
     const files = await open()
 
     await files.save('a/b', bytes)
     await files.delete('a/never')
 
-    for (const name of ['never', 'a/c', 'a/b/c', 'a']) assert.equal(await files.read(name), null, name)
+    for (const name of ['never', 'a/c', 'a/b/c', 'a']) {
+      assert.equal(await files.read(name), null, name)
+      assert.equal(await files.findSize(name), null, name)
+      assert.equal(await files.withSource(name, async () => 'found'), null, name)
+    }
   })
 
-  test(`in ${location}, a name that might lead outside is refused`, async () => {
+  test(`in ${location}, a name that might lead outside is refused`, { skip }, async () => {
     const files = await open()
 
     for (const name of [
@@ -88,10 +105,10 @@ test('an unfinished file of a killed process is not a file', async () => {
   assert.equal(await files.read('a'), null)
 })
 
-for (const location of ['memory', 'a folder']) {
-  const open = async () => openFileStore(location === 'memory' ? null : join(await temporaryFolder(), 'files'))
-
-  test(`in ${location}, a file that is written in pieces exists when it is finished, and any range of it can be read`, async () => {
+for (const { location, open, skip } of LOCATIONS) {
+  test(`in ${location}, a file that is written in pieces exists when it is finished, and any range of it can be read`, {
+    skip,
+  }, async () => {
     const files = await open()
     const writer = await files.create('uploads/2/ab')
 
@@ -108,7 +125,29 @@ for (const location of ['memory', 'a folder']) {
     assert.deepEqual(await Readable.from(files.list('avatars')).toArray(), [])
   })
 
-  test(`in ${location}, an abandoned file does not exist`, async () => {
+  test(`in ${location}, a large file is complete in every range, and its source has all bytes`, { skip }, async () => {
+    const files = await open()
+    const [mebibyte, count] = [1024 ** 2, 70]
+    const writer = await files.create('uploads/2/large')
+
+    for (let at = 0; at < count; at++) await writer.write(Buffer.alloc(mebibyte, at))
+    const before = await Readable.from(files.list('uploads')).toArray()
+    await writer.finish()
+
+    assert.deepEqual(before, [])
+    assert.equal(await files.findSize('uploads/2/large'), count * mebibyte)
+    const range = await buffer(files.stream('uploads/2/large', { start: 32 * mebibyte - 1, end: 64 * mebibyte + 1 }))
+    assert.deepEqual(
+      [range.length, range[0], range.at(1), range.at(-2), range.at(-1)],
+      [32 * mebibyte + 2, 31, 32, 63, 64],
+    )
+    const size = await files.withSource('uploads/2/large', async (source) =>
+      typeof source === 'string' ? (await stat(source)).size : source.length,
+    )
+    assert.equal(size, count * mebibyte)
+  })
+
+  test(`in ${location}, an abandoned file does not exist`, { skip }, async () => {
     const files = await open()
     const writer = await files.create('uploads/2/ab')
     await writer.write(bytes)
@@ -133,6 +172,23 @@ test('unfinished files of an earlier process are listed and can be deleted, thos
 
   assert.deepEqual(listed, ['uploads/a.1-0~'])
   assert.deepEqual(await readdir(join(folder, 'uploads')), ['b'])
+})
+
+test('unfinished uploads of another process to S3 are listed and can be deleted', {
+  skip: versitygwAbsent,
+}, async () => {
+  const killed = await openS3('installation/killed')
+  const files = await openS3('installation/killed')
+  const writer = await killed.create('uploads/2/large')
+  for (let at = 0; at < 33; at++) await writer.write(Buffer.alloc(1024 ** 2))
+
+  const listed = await Readable.from(files.list('uploads')).toArray()
+  for (const name of listed) await files.delete(name)
+
+  assert.match(listed.join(), /^uploads\/2\/large\.upload-[\w-]+~$/)
+  assert.deepEqual(await Readable.from(files.list('uploads')).toArray(), [])
+  await assert.rejects(writer.finish())
+  assert.equal(await files.findSize('uploads/2/large'), null)
 })
 
 test('foreign files in the folder are ignored', async () => {

@@ -18,13 +18,16 @@ export type FileStore = {
   /** Starts a file that is written in pieces. The file does not exist under its name before it is finished. */
   create(name: string): Promise<FileWriter>
   read(name: string): Promise<Buffer | null>
-  /** Returns the bytes or the path of a file, for libraries that read files themselves. Null if it does not exist. */
-  findSource(name: string): Promise<Buffer | string | null>
+  /**
+   * Calls `use` with the bytes or the path of a file, for libraries that read files themselves, and returns its result.
+   * The path is valid until `use` has ended. Returns null without a call if the file does not exist.
+   */
+  withSource<Result>(name: string, use: (source: Buffer | string) => Promise<Result>): Promise<Result | null>
   /** Returns the size in bytes; null if the file does not exist. */
   findSize(name: string): Promise<number | null>
   /** Returns the bytes of an existing file from `start` to before `end`. */
   stream(name: string, range: { start: number; end: number }): Readable
-  /** Returns the free bytes of the disk; null if the files are in memory. */
+  /** Returns the free bytes of the disk that files need, at least while they are written; null if they are in memory. */
   findFreeSpace(): Promise<number | null>
   /** Deletes a file if it exists. */
   delete(name: string): Promise<void>
@@ -33,6 +36,22 @@ export type FileStore = {
    * written and foreign files with invalid names are left out.
    */
   list(name: string): AsyncIterable<string>
+  /** Returns since when the store cannot be used, in UNIX seconds; null while it can. Folders have no such state. */
+  failingSince?(): number | null
+  /** Throws `FilesUnavailable` with the reason if the store cannot be used. */
+  check?(): Promise<void>
+  /** Returns a URL at which anyone can read the file from the store itself for a while. */
+  signUrl?(name: string, options: SignedUrlOptions): Promise<string>
+}
+
+/** The headers of the response at a signed URL, and the times from which it is valid and for how long. */
+type SignedUrlOptions = {
+  contentType: string
+  disposition: string
+  caching: string
+  /** UNIX seconds. The same time gives the same URL. */
+  signedAt: number
+  validSeconds: number
 }
 
 /** Writes one file. Call either `finish` or `abandon`, and only once. */
@@ -46,13 +65,13 @@ export type FileWriter = {
 }
 
 /** Returns the name if it stays inside the folder and does not look like a temporary file. Throws otherwise. */
-function checkedName(name: string): string {
+export function checkedName(name: string): string {
   if (!isStoredName(name)) throw new Error(`Not a name for a stored file: ${JSON.stringify(name)}`)
   return name
 }
 
 /** Returns whether a file can be stored under the name. */
-function isStoredName(name: string): boolean {
+export function isStoredName(name: string): boolean {
   return /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(name) && !name.includes('..')
 }
 
@@ -90,7 +109,7 @@ export async function storeFile(files: FileStore, source: string, name: string, 
 }
 
 /** Identifies the unfinished files of this process, because other processes and machines may share the folder. */
-const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
+export const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
 
 /** Returns a file store in a folder on disk. */
 export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOnDisk): FileStore {
@@ -121,9 +140,9 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
       await writer.finish()
     },
     read: async (name) => unlessAbsent(readFile(pathOf(name))),
-    async findSource(name) {
+    async withSource(name, use) {
       const found = await unlessAbsent(stat(pathOf(name)))
-      return found?.isFile() ? pathOf(name) : null
+      return found?.isFile() ? use(pathOf(name)) : null
     },
     async findSize(name) {
       const found = await unlessAbsent(stat(pathOf(name)))
@@ -208,7 +227,7 @@ async function createFile({ path, temporaryPath, unfinished, syncFolder }: NewFi
   }
 }
 
-const finishedName = (name: string) =>
+export const finishedName = (name: string) =>
   name.endsWith(UNFINISHED_SUFFIX) ? name.slice(0, -UNFINISHED_SUFFIX.length) : name
 
 /**
@@ -246,7 +265,10 @@ function filesInMemory(): FileStore {
       }
     },
     read: async (name) => files.get(checkedName(name)) ?? null,
-    findSource: async (name) => files.get(checkedName(name)) ?? null,
+    async withSource(name, use) {
+      const bytes = files.get(checkedName(name))
+      return bytes === undefined ? null : use(bytes)
+    },
     findSize: async (name) => files.get(checkedName(name))?.length ?? null,
     stream: (name, { start, end }) => Readable.from([files.get(checkedName(name))?.subarray(start, end) ?? '']),
     findFreeSpace: async () => null,

@@ -34,7 +34,6 @@ export function measuredFiles(files: FileStore, meter: Meter | undefined): FileS
       }
     },
     read: (name) => measure('read', () => files.read(name)),
-    findSource: (name) => measure('find', () => files.findSource(name)),
     findSize: (name) => measure('find', () => files.findSize(name)),
     stream(name, range) {
       const end = begin('stream')

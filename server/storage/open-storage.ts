@@ -1,13 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isPostgresUrl, type Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
-import { DiskFull } from '#lib/errors.ts'
+import { DiskFull, FilesUnavailable } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import type { Random } from '#lib/secrets.ts'
+import type { FileStore } from './files.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
 import { CannotOpenStorage, type CommitCounters, type Db, type Origin, type Storage } from './storage.ts'
@@ -237,47 +237,81 @@ export const FOLDER_ID = 'folder-id'
  * Makes this the folder that all nodes share, unless the database already names such a folder. It must be called while
  * no other node serves the database.
  */
-export async function claimSharedFolder(storage: Storage, folder: string): Promise<void> {
-  if ((await findExpectedId(storage.db)) === null) await claim(storage, folder, await readId(folder))
+export async function claimSharedFolder(storage: Storage, files: FileStore): Promise<void> {
+  if ((await findExpectedId(storage.db)) === null) await claim(storage, files, await readId(files))
 }
 
 /**
  * Refuses a folder that is not the shared one. Otherwise, files uploaded at one node would be missing at the others.
  */
-export async function requireSharedFolder({ db }: Storage, folder: string): Promise<void> {
-  const [expected, found] = [await findExpectedId(db), await readId(folder)]
+export async function requireSharedFolder({ db }: Storage, files: FileStore): Promise<void> {
+  const [expected, found] = [await findExpectedId(db), await readId(files)]
   if (found === expected) return
   throw new CannotOpenStorage(
-    `DATA_DIR, ${resolve(folder)}, is not the folder that the nodes of this database share: files uploaded at one node ` +
+    `DATA_DIR, ${resolve(db.settings.DATA_DIR)}, is not the folder that the nodes of this database share: files uploaded at one node ` +
       'would be missing at another. Mount the same folder on every machine, and name it by DATA_DIR. If it is the same, ' +
       `and lost its file ${FOLDER_ID}, write this line into that file: ${expected}`,
   )
 }
 
+/** Facts about the files of a store, which only higher modules know. */
+type StoreFacts = {
+  /** The address of the store, without keys. */
+  location: string
+  /** Returns true if the store has files and the database knows none of them. */
+  isForeign: () => Promise<boolean>
+  /** Returns true if the database has files and the store has none of them. */
+  lacksFiles: () => Promise<boolean>
+}
+
 /**
- * Returns whether the folder belongs to the database, so that unknown files may be deleted. If a new database was
- * created beside the files of another one, the folder does not belong to the new one. An unmarked folder is claimed for
- * the database, unless `isForeign` returns true.
+ * Refuses a store with the files of another database, and one without the files of this database. Another store becomes
+ * that of this database. It is written to, so that missing permissions are noticed.
  */
-export async function ownsFolder(
+export async function bindFileStore(storage: Storage, files: FileStore, facts: StoreFacts): Promise<void> {
+  const { location, isForeign, lacksFiles } = facts
+  const [expected, found] = [await findExpectedId(storage.db), await readId(files)]
+  if (found === null ? await isForeign() : found !== expected)
+    throw new FilesUnavailable(
+      `${location} contains the files of another database. Choose another prefix for FILES_URL, or use the database that ` +
+        `belongs to these files. If it is this one, copy this line into the object ${FOLDER_ID}: ${expected ?? '(delete the object)'}`,
+      { isTemporary: false },
+    )
+  if (found === null && (await lacksFiles()))
+    throw new FilesUnavailable(
+      `${location} has none of the files of this database. Copy them there first: parley files copy DATA_DIR FILES_URL`,
+      { isTemporary: false },
+    )
+  if (expected === null) await claim(storage, files, found)
+  else await writeId(files, expected)
+}
+
+/**
+ * Returns whether the files belong to the database, so that unknown files may be deleted. If a new database was created
+ * beside the files of another one, they do not belong to the new one. Unmarked files are claimed for the database,
+ * unless `isForeign` returns true.
+ */
+export async function ownsFiles(
   storage: Storage,
-  folder: string,
+  files: FileStore,
   isForeign: () => Promise<boolean>,
 ): Promise<boolean> {
-  const [expected, found] = [await findExpectedId(storage.db), await readId(folder)]
+  const [expected, found] = [await findExpectedId(storage.db), await readId(files)]
   if (found !== null) return found === expected
-  if (expected !== null) await writeId(folder, expected)
+  if (expected !== null) await writeId(files, expected)
   else if (await isForeign()) return false
-  else await claim(storage, folder, null)
+  else await claim(storage, files, null)
   return true
 }
 
-async function claim({ db, transaction }: Storage, folder: string, found: string | null): Promise<void> {
+async function claim({ db, transaction }: Storage, files: FileStore, found: string | null): Promise<void> {
   await transaction(async (tx) => {
     const value = found ?? tx.random.bytes(16).toString('hex')
-    await tx.insertInto('installation').values({ name: FOLDER_ROW, value }).execute()
+    // Another node may have claimed a store at the same time.
+    const row = tx.insertInto('installation').values({ name: FOLDER_ROW, value })
+    await row.onConflict((conflict) => conflict.doNothing()).execute()
   })
-  await writeId(folder, String(await findExpectedId(db)))
+  await writeId(files, String(await findExpectedId(db)))
 }
 
 async function findExpectedId(db: Storage['db']): Promise<string | null> {
@@ -285,19 +319,9 @@ async function findExpectedId(db: Storage['db']): Promise<string | null> {
   return row?.value ?? null
 }
 
-async function writeId(folder: string, id: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, FOLDER_ID), `${id}\n`, { flush: true })
-}
+const writeId = (files: FileStore, id: string) => files.save(FOLDER_ID, Buffer.from(`${id}\n`))
 
-async function readId(folder: string): Promise<string | null> {
-  try {
-    return (await readFile(join(folder, FOLDER_ID), 'latin1')).trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
-}
+const readId = async (files: FileStore) => (await files.read(FOLDER_ID))?.toString('latin1').trim() ?? null
 
 /** The length of the secret in bytes. */
 const SECRET_LENGTH = 32

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { systemClock } from '#lib/clock.ts'
-import { isDiskFull, Refusal } from '#lib/errors.ts'
+import { FilesUnavailable, isDiskFull, Refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import { DatabaseUnavailable } from '#storage/storage.ts'
 import type { BufferedResponse, HttpResponse, ResponseHeaders, StreamedBody } from '../http-types.ts'
-import { crashResponse, databaseUnavailable, diskFull, wireRefusalResponse } from '../refusals.ts'
+import { crashResponse, databaseUnavailable, diskFull, filesUnavailable, wireRefusalResponse } from '../refusals.ts'
 import {
   type CommonHeaders,
   connectionOf,
@@ -185,6 +185,9 @@ export function respondUnread(
 /** Seconds after which a client may retry: a lost connection to the database is often restored by then. */
 const RETRY_AFTER = 2
 
+/** Seconds after which a file store that was away may be back. */
+const RETRY_WITHOUT_FILES = 10
+
 /** Seconds after which there may be disk space again: an administrator has to free some. */
 const RETRY_WHEN_FULL = 60
 
@@ -203,6 +206,10 @@ export function failureResponse(
   if (isDiskFull(error)) {
     log.error({ id, reason: (error as Error).message }, 'Request failed: the disk is full')
     return wireRefusalResponse(diskFull(), { ...headers, 'retry-after': String(RETRY_WHEN_FULL) })
+  }
+  if (error instanceof FilesUnavailable) {
+    log.warn({ id, reason: error.message }, 'Request failed: the file store is unavailable')
+    return wireRefusalResponse(filesUnavailable(), { ...headers, 'retry-after': String(RETRY_WITHOUT_FILES) })
   }
   log.error({ id, err: error }, 'Request crashed')
   return crashResponse(id, headers)

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '#app.ts'
+import { readSettings, type Settings } from '#config.ts'
+import { namesIn } from './files.ts'
+import { noResizing, picture } from './pictures.ts'
+import { createOrganizationIn, openAppIn } from './processes/killable-server.ts'
+import { temporaryFolder } from './storage.ts'
+import { startVersitygw, type Versitygw, versitygwAbsent } from './versitygw.ts'
+
+// A whole server whose files are in a real S3 store, behind a connection that tests cut.
+
+const options = { skip: versitygwAbsent || noResizing }
+
+let started: Promise<Versitygw> | undefined
+let prefixes = 0
+
+type Wire = { port: number; cut(): void; mend(): void }
+
+/** Opens a connection to the store. While it is cut, connections are refused, and those that exist end. */
+async function openWire(to: number): Promise<Wire> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    if (isCut) return void near.resetAndDestroy()
+    const far = connect(to, '127.0.0.1')
+    near.pipe(far).pipe(near)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    }
+  })
+  server.listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend() {
+      isCut = false
+    },
+  }
+}
+
+async function prepare() {
+  started ??= startVersitygw()
+  const store = await started
+  const wire = await openWire(store.port)
+  const prefix = `server/${prefixes++}`
+  const folder = await temporaryFolder()
+  const environment = store.environment({ port: wire.port, prefix })
+  const settings: Partial<Settings> = Object.fromEntries(
+    Object.entries(readSettings(environment)).filter(([name]) => name in environment),
+  )
+  const authorization = await createOrganizationIn(folder)
+  return { store, wire, folder, settings, authorization, objects: join(store.bucketFolder, prefix) }
+}
+
+async function callerOf(app: App, authorization: string) {
+  const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`http://localhost:${port}${path}`, { ...init, headers: { authorization, ...init.headers } })
+  const send = async (path: string, bytes: Uint8Array | string, name: string) => {
+    const body = new FormData()
+    body.append('file', new Blob([bytes as BlobPart]), name)
+    const response = await call(`/api/v1${path}`, { method: 'POST', body })
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, string>,
+    }
+  }
+  return { call, send }
+}
+
+/** Repeats the request while it is refused: the server leaves a store that was away alone for two seconds. */
+async function onceBack<Result extends { status: number }>(request: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const result = await request()
+    if (result.status !== 503) return result
+    await sleep(100)
+  }
+}
+
+test('uploads and pictures are stored in S3, and served with ranges, until they are deleted', options, async () => {
+  const { folder, settings, authorization, objects } = await prepare()
+  await using app = await openAppIn(folder, {}, settings)
+  const { call, send } = await callerOf(app, authorization)
+  const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, at) => at % 251))
+  const photo = await picture(900, 600)
+
+  const {
+    body: { url = '' },
+  } = await send('/user_uploads', bytes, 'a.bin')
+  const image = await send('/user_uploads', photo, 'b.png')
+  const avatar = await send('/users/me/avatar', photo, 'me.png')
+  const emoji = await send('/realm/emoji/wave', photo, 'wave.png')
+  const whole = Buffer.from(await (await call(url)).arrayBuffer())
+  const part = await call(url, { headers: { range: 'bytes=250-255' } })
+  const partBytes = Buffer.from(await part.arrayBuffer())
+  const thumbnail = await call(
+    `/user_uploads/thumbnail${image.body['url']?.slice('/user_uploads'.length)}/840x560.webp`,
+  )
+  const shown = await call(String(avatar.body['avatar_url']))
+  const stored = await namesIn(objects)
+  const { attachments } = (await (await call('/api/v1/attachments')).json()) as { attachments: { id: number }[] }
+  for (const { id } of attachments) await call(`/api/v1/attachments/${id}`, { method: 'DELETE' })
+
+  assert.deepEqual(whole, bytes)
+  assert.deepEqual([part.status, part.headers.get('content-range')], [206, 'bytes 250-255/700000'])
+  assert.deepEqual(partBytes, bytes.subarray(250, 256))
+  assert.deepEqual([thumbnail.status, thumbnail.headers.get('content-type')], [200, 'image/webp'])
+  assert.deepEqual([shown.status, shown.headers.get('content-type')], [200, 'image/png'])
+  assert.equal(emoji.status, 200)
+  const kinds = new Set(stored.map((name) => name.split('/')[0]))
+  assert.deepEqual([...kinds].sort(), ['avatars', 'emoji', 'folder-id', 'thumbnails', 'uploads'])
+  assert.deepEqual(
+    (await namesIn(objects)).filter((name) => /^(uploads|thumbnails)/.test(name)),
+    [],
+  )
+  assert.deepEqual(
+    (await namesIn(folder)).filter((name) => /^(uploads|avatars|unsent)/.test(name)),
+    [],
+  )
+})
+
+test(
+  'while the store is away, uploads are refused in words and all else goes on, until it is back',
+  options,
+  async () => {
+    const { folder, settings, authorization, wire, objects } = await prepare()
+    await using app = await openAppIn(folder, {}, settings)
+    const { call, send } = await callerOf(app, authorization)
+    const {
+      body: { url = '' },
+    } = await send('/user_uploads', 'kept', 'a.txt')
+    const avatar = await send('/users/me/avatar', await picture(100, 100), 'me.png')
+
+    wire.cut()
+    const refused = await send('/user_uploads', 'lost', 'b.txt')
+    const unread = await call(url)
+    const unseen = await call(String(avatar.body['avatar_url']))
+    const sent = await call('/api/v1/messages', {
+      method: 'POST',
+      body: new URLSearchParams({ type: 'direct', to: '["ada@example.com"]', content: `[a.txt](${url})` }),
+    })
+    const health = await call('/health')
+    const state = await health.text()
+    wire.mend()
+    const later = await onceBack(() => send('/user_uploads', 'kept', 'c.txt'))
+
+    assert.deepEqual(
+      [refused.status, refused.body['code'], refused.body['msg'], refused.headers.get('retry-after')],
+      [503, 'SERVICE_UNAVAILABLE', 'The server cannot reach its file storage. Try again in a minute.', '10'],
+    )
+    assert.deepEqual([unread.status, unseen.status, sent.status, health.status], [503, 503, 200, 200])
+    assert.match(state, /^ok\n.*\nThe file store has been failing since /)
+    assert.equal(later.status, 200)
+    assert.equal(await (await call(url)).text(), 'kept')
+    assert.equal((await namesIn(objects)).filter((name) => name.startsWith('uploads')).length, 2)
+    assert.doesNotMatch(await (await call('/health')).text(), /file store/)
+  },
+)
+
+test('a server starts while its store is away, and uses it once it is there', options, async () => {
+  const { folder, settings, authorization, wire } = await prepare()
+
+  wire.cut()
+  await using app = await openAppIn(folder, {}, settings)
+  const { call, send } = await callerOf(app, authorization)
+  const refused = await send('/user_uploads', 'lost', 'a.txt')
+  const messages = await call('/api/v1/messages?anchor=newest&num_before=5&num_after=0')
+  wire.mend()
+  const later = await onceBack(() => send('/user_uploads', 'kept', 'a.txt'))
+
+  assert.deepEqual([refused.status, messages.status, later.status], [503, 200, 200])
+})
+
+test('a server with wrong keys, a wrong bucket or a wrong store does not start, and says why', options, async () => {
+  const { folder, settings, store } = await prepare()
+  const reasonWith = async (changes: Partial<Settings>) => {
+    try {
+      await using _ = await openAppIn(folder, {}, { ...settings, ...changes })
+      return 'started'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const other = await prepare()
+  await (await openAppIn(other.folder, {}, other.settings)).close()
+
+  assert.match(
+    await reasonWith({ AWS_ACCESS_KEY_ID: 'unknown' }),
+    /does not know the access key. Check AWS_ACCESS_KEY_ID/,
+  )
+  assert.match(await reasonWith({ AWS_SECRET_ACCESS_KEY: 'wrong' }), /Check AWS_SECRET_ACCESS_KEY/)
+  assert.match(await reasonWith({ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' }), /no keys for S3. Set AWS_ACCESS/)
+  assert.match(await reasonWith({ AWS_REGION: 'eu-central-1' }), /region/)
+  const { FILES_URL } = readSettings(store.environment({ bucket: 'no-such-bucket' }))
+  assert.match(await reasonWith({ FILES_URL }), /There is no bucket no-such-bucket at http.*Create it/)
+  assert.match(
+    await reasonWith({ FILES_URL: String(other.settings.FILES_URL) }),
+    /s3:\/\/parley-files\/server\/\d+ contains the files of another database/,
+  )
+  assert.equal(await reasonWith({}), 'started')
+})
