@@ -70,7 +70,7 @@ function addBuildInfo(registry: Registry): void {
 
 function addJobCounters(registry: Registry, jobs: WatchedParts['jobs']): void {
   const each = (read: (job: Job) => number) => () =>
-    Object.entries(jobs).flatMap(([name, job]) => (job === null ? [] : [{ labels: { job: name }, value: read(job) }]))
+    Object.entries(jobs).flatMap(([name, job]) => (job === null ? [] : [{ labels: { name }, value: read(job) }]))
   const runs = 'Runs of a background job on this node. Idle runs, which find nothing to do, count.'
   addCounter(registry, { name: 'parley_job_runs_total', help: runs, read: each((job) => job.history().runs) })
   const failures = 'Failures of a background job on this node.'
@@ -160,18 +160,18 @@ function readPostgres(gauge: MakeGauge, storage: Storage): () => void {
 
 function readJobs(gauge: MakeGauge, { jobs }: WatchedParts): () => void {
   const failing = gauge('parley_job_failing', '1 if the last attempts of a background job on this node failed.', [
-    'job',
+    'name',
   ])
   const lastSuccess = gauge(
     'parley_job_last_success_timestamp_seconds',
     'Time of the last run of a background job on this node that did not fail.',
-    ['job'],
+    ['name'],
   )
   return () => {
-    for (const [job, { history }] of Object.entries(jobs).filter(isOpen)) {
+    for (const [name, { history }] of Object.entries(jobs).filter(isOpen)) {
       const { failingSince, lastSuccessAt } = history()
-      failing.set({ job }, Number(failingSince !== null))
-      if (lastSuccessAt !== null) lastSuccess.set({ job }, lastSuccessAt)
+      failing.set({ name }, Number(failingSince !== null))
+      if (lastSuccessAt !== null) lastSuccess.set({ name }, lastSuccessAt)
     }
   }
 }

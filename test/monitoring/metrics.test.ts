@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { openMetrics } from '#monitoring/metrics.ts'
 import { freePort } from '../free-port.ts'
 import { startChat } from '../harness.ts'
-import { prometheusAbsent, promtool } from '../prometheus.ts'
+import { prometheusAbsent, promtool } from './prometheus.ts'
 
 const METRICS_TOKEN = 'a token of a monitoring'
 
 const startWatched = () => startChat({ settings: { METRICS_TOKEN } })
 
-/** Returns the values of a metric by their labels, such as `{job="mail"}`. */
+/** Returns the values of a metric by their labels, such as `{name="mail"}`. */
 function valuesOf(metrics: string, name: string): Map<string, number> {
   const lines = metrics.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
   return new Map(lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
@@ -86,8 +86,8 @@ test('refusals, events, deliveries, statements, jobs and files are counted', asy
   assert.equal(sum(valuesOf(metrics, 'parley_http_requests_refused_total')), 1)
   assert.ok(one('parley_statement_duration_seconds_count', '{kind="insert"}') > 0)
   assert.ok(one('parley_commit_duration_seconds_count') > 0)
-  assert.ok(one('parley_job_runs_total', '{job="mail"}') > 0)
-  assert.equal(one('parley_job_failing', '{job="mail"}'), 0)
+  assert.ok(one('parley_job_runs_total', '{name="mail"}') > 0)
+  assert.equal(one('parley_job_failing', '{name="mail"}'), 0)
   assert.equal(one('parley_file_operation_duration_seconds_count', '{operation="save"}'), 1)
   assert.equal(one('parley_database_ready'), 1)
   assert.equal(one('parley_leader'), 1)

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { projectRoot } from '#lib/process.ts'
+import { freePort } from '../free-port.ts'
+import { type Chat, startChat } from '../harness.ts'
+import { prometheusAbsent, startPrometheus } from './prometheus.ts'
+
+const RULES = join(projectRoot, 'deploy/prometheus/alerts.yml')
+
+/** Metrics that a server on SQLite without backups and without failures has no series of. */
+const ABSENT = new RegExp(
+  [
+    'parley_postgres_connections(_max|_waiting)?',
+    'parley_backup_last_(success|verified)_timestamp_seconds',
+    'parley_file_operation_failures_total',
+    'parley_sqlite_bytes',
+    'parley_disk_(free|size)_bytes',
+    'parley_deliveries_total',
+  ].join('|'),
+)
+
+type Dashboard = {
+  panels: { title: string; targets?: { expr: string }[] }[]
+  annotations: { list: { expr: string }[] }
+}
+
+async function queriesOfDashboard(): Promise<{ title: string; query: string }[]> {
+  const file = await readFile(join(projectRoot, 'deploy/grafana/parley.json'), 'utf8')
+  const { panels, annotations } = JSON.parse(file) as Dashboard
+  const all = [
+    ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr }))),
+    ...annotations.list.map(({ expr }) => ({ title: 'annotation', expr })),
+  ]
+  return all.map(({ title, expr }) => ({
+    title,
+    query: expr.replaceAll('$job', 'parley').replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m'),
+  }))
+}
+
+/** Returns the expressions of the alerts; each is one line or a block of indented lines. */
+async function queriesOfAlerts(): Promise<{ title: string; query: string }[]> {
+  const rules = await readFile(RULES, 'utf8')
+  return [...rules.matchAll(/- alert: (\w+)\n {8}expr: (?:\|\n((?: {10}.*\n)+)|(.*)\n)/g)].map(
+    ([, title = '', block, line]) => ({ title, query: block ?? line ?? '' }),
+  )
+}
+
+/** Sends messages, reads them, waits for events, and has a request refused. */
+async function load(chat: Chat): Promise<void> {
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const { queue_id: queueId } = await ben.succeed('POST /register', { event_types: ['message'] })
+  const code = `\`\`\`python\nprint("${'x'.repeat(3000)}")\n\`\`\``
+  for (const content of ['hello', 'hello again', code])
+    await ada.succeed('POST /messages', { type: 'direct', to: [ben.id], content })
+  await ben.succeed('GET /messages', { anchor: 'newest', num_before: 10, num_after: 0, narrow: [] })
+  await ben.succeed('GET /events', { queue_id: queueId, last_event_id: -1, dont_block: true })
+  await ben.succeed('POST /users/me/presence', { status: 'active' })
+  await ben.call('GET /messages/999999')
+  await chat.app.services.files.save('uploads/1/note.txt', Buffer.from('hello'))
+}
+
+test('every query of the dashboard and of the alerts finds data in a server that was used', {
+  skip: prometheusAbsent,
+}, async () => {
+  const chat = await startChat({ settings: { METRICS_PORT: await freePort() } })
+  await chat.app.metrics?.listen()
+  await load(chat)
+  const prometheus = await startPrometheus({ port: chat.settings.METRICS_PORT }, RULES)
+  const countScrapes = async () => {
+    const [sample] = await prometheus.query('sum(count_over_time(parley_build_info[1m]))')
+    return Number(sample?.value[1] ?? 0)
+  }
+  // A rate needs two values, and counters that appear between them count only from then on.
+  while ((await countScrapes()) < 1) await sleep(100)
+  await (await chat.user('cleo')).call('GET /messages/999999')
+  while ((await countScrapes()) < 4) await sleep(100)
+
+  const empty: string[] = []
+  for (const { title, query } of await queriesOfDashboard())
+    if ((await prometheus.query(query)).length === 0 && !ABSENT.test(query) && title !== 'annotation')
+      empty.push(`${title}: ${query}`)
+  const alerts = await queriesOfAlerts()
+  const firing: string[] = []
+  for (const { title, query } of alerts) if ((await prometheus.query(query)).length > 0) firing.push(title)
+  const names = new Set(alerts.flatMap(({ query }) => query.match(/\b(?:parley|nodejs|process)_\w+/g) ?? []))
+  for (const name of names)
+    if (!ABSENT.test(name) && (await prometheus.query(name)).length === 0) empty.push(`alerts: ${name}`)
+
+  assert.deepEqual(empty, [])
+  assert.equal(alerts.length, (await readFile(RULES, 'utf8')).match(/- alert:/g)?.length)
+  assert.deepEqual(firing, [])
+})
