@@ -8,6 +8,7 @@ import type { App } from '#app.ts'
 import { readSettings, type Settings } from '#config.ts'
 import { namesIn } from './files.ts'
 import { noResizing, picture } from './pictures.ts'
+import { commandsIn } from './processes/command.ts'
 import { createOrganizationIn, openAppIn } from './processes/killable-server.ts'
 import { temporaryFolder } from './storage.ts'
 import { startVersitygw, type Versitygw, versitygwAbsent } from './versitygw.ts'
@@ -160,7 +161,7 @@ test(
       [503, 'SERVICE_UNAVAILABLE', 'The server cannot reach its file storage. Try again in a minute.', '10'],
     )
     assert.deepEqual([unread.status, unseen.status, sent.status, health.status], [503, 503, 200, 200])
-    assert.match(state, /^ok\n.*\nThe file store has been failing since /)
+    assert.match(state, /^ok\n[\s\S]*\nThe file store has been failing since /)
     assert.equal(later.status, 200)
     assert.equal(await (await call(url)).text(), 'kept')
     assert.equal((await namesIn(objects)).filter((name) => name.startsWith('uploads')).length, 2)
@@ -210,3 +211,47 @@ test('a server with wrong keys, a wrong bucket or a wrong store does not start, 
   )
   assert.equal(await reasonWith({}), 'started')
 })
+
+test(
+  'files are copied to S3 and back while the server runs, and a server without its files does not start',
+  options,
+  async () => {
+    const { folder, settings, authorization } = await prepare()
+    const commands = commandsIn(folder, settings as Record<string, string>)
+    const upload = async (others: Partial<Settings>, text: string) => {
+      await using app = await openAppIn(folder, {}, others)
+      const { send } = await callerOf(app, authorization)
+      return (await send('/user_uploads', text, 'a.txt')).body['url'] ?? ''
+    }
+    const read = async (others: Partial<Settings>, urls: string[]) => {
+      await using app = await openAppIn(folder, {}, others)
+      const { call } = await callerOf(app, authorization)
+      return await Promise.all(urls.map(async (url) => (await call(url)).text()))
+    }
+
+    const first = await upload({}, 'first')
+    const tooEarly = await openAppIn(folder, {}, settings).catch((error: Error) => error.message)
+    const planned = await commands.json('files', 'copy', 'DATA_DIR', 'FILES_URL', '--dry-run')
+    const copied = await commands.json('files', 'copy', 'DATA_DIR', 'FILES_URL')
+    const second = await upload({}, 'second')
+    const again = await commands.json('files', 'copy', 'DATA_DIR', 'FILES_URL', '--checksum')
+    const third = await upload(settings, 'third')
+    const checked = await commands.run('files', 'check', '--json')
+    const back = await commands.json('files', 'copy', 'FILES_URL', 'DATA_DIR')
+    const texts = await read({}, [first, second, third])
+    const other = await prepare()
+    await (await openAppIn(other.folder, {}, other.settings)).close()
+    const mixed = await commands.run('files', 'copy', 'FILES_URL', String(other.settings.FILES_URL))
+    const absent = await commands.run('files', 'copy', '/nowhere', 'FILES_URL')
+
+    assert.match(String(tooEarly), /has none of the files of this database. .*parley files copy DATA_DIR FILES_URL/)
+    assert.partialDeepStrictEqual(planned, { copied: 1, bytes: 5, skipped: 0, dry_run: true })
+    assert.partialDeepStrictEqual(copied, { copied: 1, skipped: 0, dry_run: false })
+    assert.partialDeepStrictEqual(again, { copied: 1, bytes: 6, skipped: 1 })
+    assert.deepEqual([checked.code, JSON.parse(checked.output)], [0, []])
+    assert.partialDeepStrictEqual(back, { copied: 1, skipped: 2 })
+    assert.deepEqual(texts, ['first', 'second', 'third'])
+    assert.match(mixed.complaint, /contains the files of another database/)
+    assert.match(absent.complaint, /There is no folder \/nowhere/)
+  },
+)

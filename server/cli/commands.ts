@@ -6,6 +6,7 @@ import { addChannelCommands } from './channel-commands.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addConfigCommands } from './config-commands.ts'
 import { addDatabaseCommands } from './database-commands.ts'
+import { addFilesCommands } from './files-commands.ts'
 import { addGroupCommands } from './group-commands.ts'
 import { addHealthCommand } from './health-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
@@ -35,5 +36,6 @@ export function addCommands(program: Command): void {
   addConfigCommands(program)
   addBackupCommand(program)
   addDatabaseCommands(program)
+  addFilesCommands(program)
   addCompletionCommand(program)
 }

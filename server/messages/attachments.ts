@@ -155,6 +155,25 @@ export async function findClaimedAttachments(db: Db, messageIds: readonly number
   return rows.map(toAttachment)
 }
 
+/** The number of uploads that are read at once. */
+const PAGE = 500
+
+/** Yields the uploads of all organizations in the order of their ids. */
+export async function* findAllAttachments(db: Db): AsyncGenerator<Attachment[]> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('attachments')
+      .select(columns)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute()
+    if (rows.length === 0) return
+    yield rows.map(toAttachment)
+    after = rows.at(-1)!.id
+  }
+}
+
 /** Returns whether any organization has an uploaded file. */
 export const hasAttachments = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('attachments').select('id').limit(1).executeTakeFirst()) !== undefined

@@ -9,6 +9,7 @@ import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.
 import {
   type Attachment,
   deleteAttachments,
+  findAllAttachments,
   findUnclaimedAttachments,
   hasAttachments,
   lockAttachments,
@@ -16,7 +17,7 @@ import {
 } from './attachments.ts'
 import { isOutdated } from './content.ts'
 import { type ExternalContent, openExternalContent } from './external-content.ts'
-import { deleteStoredFile } from './files.ts'
+import { deleteStoredFile, storedName } from './files.ts'
 import { addLinkPreviews, openLinkPreviews } from './jobs/add-link-previews.ts'
 import { deleteExpiredMessages, findContainersWithExpired } from './jobs/delete-expired-messages.ts'
 import { findFirstRequests } from './jobs/link-preview-queries.ts'
@@ -308,6 +309,18 @@ async function deleteUnclaimed(tx: Transaction): Promise<Attachment[]> {
   )
   for (const files of Map.groupBy(unclaimed, ({ realmId }) => realmId).values()) await emitAttachmentsRemoved(tx, files)
   return unclaimed
+}
+
+/** Yields the names of the files that the store has and the database does not know. */
+export async function* findFilesWithoutRow(db: Db, files: FileStore): AsyncGenerator<string> {
+  for (const folder of [...backedUpFolders, DATA_EXPORTS])
+    for await (const { unknown } of findUnknownFiles(db, files, folder)) yield* unknown
+}
+
+/** Yields the uploads that the database has and the store does not. */
+export async function* findUploadsWithoutFile(db: Db, files: FileStore): AsyncGenerator<Attachment> {
+  for await (const attachments of findAllAttachments(db))
+    for (const attachment of attachments) if ((await files.findSize(storedName(attachment))) === null) yield attachment
 }
 
 /** Returns true if the database has uploaded files, and the store has none. */

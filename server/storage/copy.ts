@@ -130,6 +130,13 @@ const CONCURRENCY = 8
 
 export type CopiedTotals = { files: number; bytes: number }
 
+type CopyFilesOptions = {
+  /** The folders to copy; by default, those whose files cannot be recreated. */
+  folders?: readonly string[]
+  /** Returns true for a file that is not to be copied. */
+  isSkipped?: (name: string, size: number) => Promise<boolean>
+}
+
 /**
  * Copies all files that cannot be recreated. Files deleted meanwhile are skipped; files added meanwhile may be missing.
  * `onProgress` gets the totals so far. After a failure no further files are written.
@@ -138,15 +145,16 @@ export async function copyFiles(
   from: FileStore,
   to: FileStore,
   onProgress: (copied: CopiedTotals) => void = () => {},
+  { folders = backedUpFolders, isSkipped = async () => false }: CopyFilesOptions = {},
 ): Promise<CopiedTotals> {
   const copied: CopiedTotals = { files: 0, bytes: 0 }
-  for (const folder of backedUpFolders) {
+  for (const folder of folders) {
     const names = from.list(folder)[Symbol.asyncIterator]()
     let hasFailed = false
     const copyNext = async () => {
       for (let next = await names.next(); !next.done && !hasFailed; next = await names.next()) {
         if (next.value.endsWith(UNFINISHED_SUFFIX)) continue
-        const size = await copyFile(from, to, next.value)
+        const size = await copyFile(from, to, next.value, isSkipped)
         if (size === null) continue
         copied.files += 1
         copied.bytes += size
@@ -165,10 +173,15 @@ export async function copyFiles(
   return copied
 }
 
-/** Copies a file and returns its size; null if the file has been deleted. */
-async function copyFile(from: FileStore, to: FileStore, name: string): Promise<number | null> {
+/** Copies a file and returns its size; null if the file is skipped, or has been deleted. */
+async function copyFile(
+  from: FileStore,
+  to: FileStore,
+  name: string,
+  isSkipped: (name: string, size: number) => Promise<boolean>,
+): Promise<number | null> {
   const size = await from.findSize(name)
-  if (size === null) return null
+  if (size === null || (await isSkipped(name, size))) return null
   const writer = await to.create(name)
   try {
     await pipeline(
