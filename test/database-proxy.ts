@@ -18,7 +18,7 @@ export async function openDatabaseProxy(url: string) {
         return
       }
       connected.push({
-        holdsLock: String(hello).includes('parley, process'),
+        holdsLock: /parley \d+, process/.test(String(hello)),
         silence() {
           near.unpipe(far).resume()
           far.unpipe(near).resume()

@@ -8,6 +8,7 @@ import { CompiledQuery } from 'kysely'
 import { OperatorError } from '#lib/errors.ts'
 import { deferReferenceChecks, findAllocatedIds, keysetPages, restoreAllocatedIds } from './catalog.ts'
 import { backedUpFolders, type FileStore, UNFINISHED_SUFFIX } from './files.ts'
+import { requireOwnVersion } from './migrations.ts'
 import { insertRowsInTurn } from './sql.ts'
 import { explainFault } from './sqlite/errors.ts'
 import { takeSqliteLock } from './sqlite/lock.ts'
@@ -53,6 +54,7 @@ export function copyDatabase(from: Storage, to: Storage, { finish, onProgress }:
 }
 
 async function copyInto(tx: Transaction, from: Db, { finish, onProgress }: CopyOptions): Promise<number> {
+  await requireOwnVersion((query) => from.executeQuery(query), from.dialect)
   const all = await countRows(from)
   let copied = 0
   await emptyDatabase(tx)

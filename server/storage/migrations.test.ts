@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { onPostgres } from '../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
+import { copyDatabase } from './copy.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { CannotOpenStorage } from './storage.ts'
 
@@ -27,8 +28,8 @@ async function runOn(url: string, statement: string): Promise<Row[]> {
   return rows
 }
 
-const insertion = (number: number) =>
-  `insert into "migrations" ("number", "name", "appliedAt") values (${number}, 'of the future', 0)`
+const insertion = (number: number, oldestProgram = number) =>
+  `insert into "migrations" ("number", "name", "appliedAt", "oldestProgram") values (${number}, 'of the future', 0, ${oldestProgram})`
 
 test('the migrations are applied in order, and opening a database again applies nothing', async () => {
   const url = await sharedDatabaseUrl()
@@ -124,6 +125,24 @@ test('a database that is newer than the program is refused by servers and comman
 
   assert.deepEqual(await contentOf(url), before)
   await runOn(url, 'delete from "migrations" where "number" = 99')
+})
+
+test('a database of a newer program whose migrations only added to it is used, but not copied', async () => {
+  const [url, empty] = [await sharedDatabaseUrl(), await temporaryFolder()]
+  await (await openTestStorage({ url })).close()
+  await runOn(url, insertion(99, 0))
+
+  await using storage = await openTestStorage({ url })
+  await storage.transaction((tx) => tx.insertInto('installation').values({ name: 'a', value: '1' }).execute())
+  await using copy = await openTestStorage({ url: join(empty, 'copy.db') })
+
+  assert.deepEqual(storage.migrated, [])
+  await assert.rejects(
+    copyDatabase(storage, copy, { finish: async () => {} }),
+    /migrated the database to 99.*incomplete/,
+  )
+  await runOn(url, 'delete from "migrations" where "number" = 99')
+  await runOn(url, `delete from "installation" where "name" = 'a'`)
 })
 
 /** Returns the bytes of a SQLite file; on PostgreSQL, the data that a migration would change. */

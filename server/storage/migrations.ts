@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely'
+import { OperatorError } from '#lib/errors.ts'
 import { createAllTables } from './migrations/0047-create-all-tables.ts'
 import { createIncomingWebhooks } from './migrations/0048-create-incoming-webhooks.ts'
 import { createWebhookDeliveries } from './migrations/0049-create-webhook-deliveries.ts'
@@ -19,14 +20,26 @@ import { addIdentityIssuers } from './migrations/0063-add-identity-issuers.ts'
 import { requireSecondFactors } from './migrations/0064-require-second-factors.ts'
 import { addDemoOrganizations } from './migrations/0065-add-demo-organizations.ts'
 import { storeTimesExactly } from './migrations/0066-store-times-exactly.ts'
+import { recordOldestPrograms } from './migrations/0067-record-oldest-programs.ts'
 import { type Migrator, migratorOver } from './schema.ts'
-import { CannotOpenStorage } from './storage.ts'
+import { CannotOpenStorage, type Dialect } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
 
-// The migrations of the database. Each is applied once, in its own transaction. A released migration never changes. A
-// database of a newer version of the program is refused.
+// The migrations of the database. Each is applied once, in its own transaction. A released migration never changes.
+//
+// Nodes are replaced one by one while they serve, so each migration says which programs can use the database afterwards.
+// A program is known by the number of its last migration. A database of a newer program is used as long as its
+// migrations allow it, and refused otherwise (docs/architecture/nodes.md, "Two versions at once").
 
-type Migration = { name: string; apply: (migrator: Migrator) => Promise<void> }
+export type Migration = {
+  name: string
+  apply: (migrator: Migrator) => Promise<void>
+  /**
+   * The number of the oldest program that can use the database afterwards. Without it, the migration only adds what
+   * older programs do not notice; `released.test.ts` checks that its statements do.
+   */
+  oldestProgram?: number
+}
 
 /**
  * The number of the last migration before release 0.1.0. It led to the same tables as the first migration below, so such
@@ -59,73 +72,123 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0064-require-second-factors', apply: requireSecondFactors },
   { name: '0065-add-demo-organizations', apply: addDemoOrganizations },
   { name: '0066-store-times-exactly', apply: storeTimesExactly },
+  { name: '0067-record-oldest-programs', apply: recordOldestPrograms, oldestProgram: 67 },
 ]
 
-const NEWEST = LAST_UNRELEASED + MIGRATIONS.length
+/** The first migration that records which programs can use the database. No older program can use a newer database. */
+const FIRST_RECORDED = 67
 
-/** Returns the number of the last migration of the database; 0 if it is empty. */
-export async function findSchemaVersion(run: RunStatement, dialect: 'sqlite' | 'postgres'): Promise<number> {
+/** The number of the last migration of this program, by which other nodes know it. */
+export const NEWEST = LAST_UNRELEASED + MIGRATIONS.length
+
+/** The state of a database: the number of its last migration, 0 if it is empty, and of the oldest program that can use it. */
+export type SchemaVersion = { last: number; oldestProgram: number }
+
+/** Reads the state of a database. */
+export async function findSchemaVersion(run: RunStatement, dialect: Dialect): Promise<SchemaVersion> {
   const exists =
     dialect === 'sqlite'
       ? `select 1 as found from sqlite_schema where name = 'migrations'`
       : `select 1 as found where to_regclass('migrations') is not null`
-  if ((await run(CompiledQuery.raw(exists))).rows.length === 0) return 0
-  const { rows } = await run(CompiledQuery.raw('select max("number") as "version" from "migrations"'))
-  return (rows as { version: number | null }[])[0]?.version ?? 0
+  if ((await run(CompiledQuery.raw(exists))).rows.length === 0) return { last: 0, oldestProgram: 0 }
+  const { rows } = await run(CompiledQuery.raw('select max("number") as "last" from "migrations"'))
+  const last = (rows as { last: number | null }[])[0]?.last ?? 0
+  if (last < FIRST_RECORDED) return { last, oldestProgram: last }
+  const oldest = await run(CompiledQuery.raw('select max("oldestProgram") as "oldestProgram" from "migrations"'))
+  return { last, ...(oldest.rows[0] as { oldestProgram: number }) }
 }
 
-/** Refuses a database that a newer version of the program has migrated, or that is too old to be migrated. */
-export function requireKnownVersion(version: number): void {
-  if (version > NEWEST)
+/** Refuses a database that this program cannot use, because it is too new, or too old to be migrated. */
+export function requireKnownVersion({ last, oldestProgram }: SchemaVersion): void {
+  if (oldestProgram > NEWEST)
     throw new CannotOpenStorage(
-      `The database is newer than this program: it has migration ${version}, and ${NEWEST} is the last known. ` +
+      `The database is newer than this program: it has migration ${last}, and ${NEWEST} is the last known. ` +
         'It was left as it is. Run the newer program, or restore a backup made before the upgrade.',
     )
-  if (version > 0 && version < LAST_UNRELEASED)
+  if (last > 0 && last < LAST_UNRELEASED)
     throw new CannotOpenStorage(
-      `The database is of a version before 0.1.0: it has migration ${version}, and ${LAST_UNRELEASED} is the first that ` +
+      `The database is of a version before 0.1.0: it has migration ${last}, and ${LAST_UNRELEASED} is the first that ` +
         'can be migrated. It was left as it is. Start the last version before 0.1.0 once, then this one.',
     )
 }
 
-/** Refuses a database that has to be migrated while nodes of an older version serve it. */
-export function requireNoMigration(version: number): void {
-  if (!needsMigration(version)) return
+/**
+ * Refuses a database with tables that this program does not know. Whatever copies all tables calls it, because a copy
+ * without them would be incomplete.
+ */
+export async function requireOwnVersion(run: RunStatement, dialect: Dialect): Promise<void> {
+  const { last } = await findSchemaVersion(run, dialect)
+  if (last > NEWEST)
+    throw new OperatorError(
+      `A newer program has migrated the database to ${last}, and this one, with ${NEWEST}, does not know all of its ` +
+        'tables, so that a copy would be incomplete. Run this command with the newer program.',
+    )
+}
+
+/**
+ * Refuses a migration that other nodes cannot bear. `serving` has the number of the program of each node; null for a
+ * program that does not tell.
+ */
+function requireBearable(from: number, serving: readonly (number | null)[]): void {
+  const needed = Math.max(...MIGRATIONS.slice(Math.max(from - LAST_UNRELEASED, 0)).map(oldestProgramAfter))
+  const oldest = serving.reduce<number>((least, program) => Math.min(least, program ?? 0), NEWEST)
+  if (oldest >= needed) return
+  const isBetween = needed < NEWEST && oldest > 0
   throw new CannotOpenStorage(
-    `Other nodes serve the database with migration ${version}, and this program needs ${NEWEST}. ` +
-      'Stop all nodes, then start the new version: the first to start migrates the database.',
+    `Other nodes serve the database with a program whose last migration is ${oldest || 'unknown'}, and this program needs ` +
+      `${NEWEST}, which only programs from ${needed} on can use. ` +
+      (isBetween
+        ? `Replace all nodes by a version with migration ${needed} first, then by this one. Or stop all nodes`
+        : 'Stop all nodes') +
+      ', then start the new version: the first to start migrates the database.',
   )
 }
 
-export function needsMigration(version: number): boolean {
-  return version < NEWEST
+/** Returns the number of the oldest program that can use the database after the migration; 0 if every older one can. */
+const oldestProgramAfter = ({ oldestProgram, name }: Migration): number => {
+  const number = Number.parseInt(name, 10)
+  return number < FIRST_RECORDED ? number : (oldestProgram ?? 0)
+}
+
+export function needsMigration({ last }: SchemaVersion): boolean {
+  return last < NEWEST
+}
+
+type MigrateOptions = {
+  appliedAt: number
+  /**
+   * For a database that nodes serve: lets no other process migrate it until the transaction ends, and returns the number
+   * of the program of each node; null for a program that does not tell.
+   */
+  lockNodes?: (run: RunStatement) => Promise<readonly (number | null)[]>
 }
 
 /** Applies the missing migrations, each in its own transaction, and returns their names. */
-export async function migrate(engine: Engine, appliedAt: number): Promise<string[]> {
+export async function migrate(engine: Engine, options: MigrateOptions): Promise<string[]> {
   const applied: string[] = []
   for (;;) {
     const version = await findSchemaVersion(engine.read, engine.dialect)
     // A newer program may have migrated the database since the first check, while this process waited for the lock.
     requireKnownVersion(version)
     if (!needsMigration(version)) return applied
-    const name = await applyNext(engine, appliedAt)
+    const name = await applyNext(engine, options)
     if (name !== null) applied.push(name)
   }
 }
 
-async function applyNext(engine: Engine, appliedAt: number): Promise<string | null> {
+async function applyNext(engine: Engine, { appliedAt, lockNodes }: MigrateOptions): Promise<string | null> {
   const open = await engine.begin()
   try {
-    const version = await findSchemaVersion(open.run, engine.dialect)
-    requireKnownVersion(version)
-    const number = Math.max(version, LAST_UNRELEASED) + 1
+    const programs = (await lockNodes?.(open.run)) ?? []
+    const { last } = await findSchemaVersion(open.run, engine.dialect)
+    requireBearable(last, programs)
+    const number = Math.max(last, LAST_UNRELEASED) + 1
     const migration = MIGRATIONS[number - LAST_UNRELEASED - 1]
     if (migration !== undefined) {
       const migrator = migratorOver(engine.dialect, open.run)
-      if (version === 0) await createMigrationsTable(migrator)
-      if (version !== LAST_UNRELEASED) await migration.apply(migrator)
-      await open.run(insertion(engine.dialect, number, migration.name, appliedAt))
+      if (last === 0) await createMigrationsTable(migrator)
+      if (last !== LAST_UNRELEASED) await migration.apply(migrator)
+      await open.run(insertion(engine.dialect, { number, migration, appliedAt }))
     }
     await open.commit(() => {})
     return migration?.name ?? null
@@ -144,11 +207,13 @@ async function createMigrationsTable(migrator: Migrator): Promise<void> {
   })
 }
 
-function insertion(dialect: 'sqlite' | 'postgres', number: number, name: string, appliedAt: number): CompiledQuery {
-  const blanks = dialect === 'sqlite' ? '?, ?, ?' : '$1, $2, $3'
-  return CompiledQuery.raw(`insert into "migrations" ("number", "name", "appliedAt") values (${blanks})`, [
-    number,
-    name,
-    appliedAt,
-  ])
+type AppliedMigration = { number: number; migration: Migration; appliedAt: number }
+
+function insertion(dialect: Dialect, { number, migration, appliedAt }: AppliedMigration): CompiledQuery {
+  const values: Record<string, unknown> = { number, name: migration.name, appliedAt }
+  if (number >= FIRST_RECORDED) values['oldestProgram'] = oldestProgramAfter(migration)
+  const columns = Object.keys(values).map((name) => `"${name}"`)
+  const blanks = columns.map((_, at) => (dialect === 'sqlite' ? '?' : `$${at + 1}`))
+  const text = `insert into "migrations" (${columns.join(', ')}) values (${blanks.join(', ')})`
+  return CompiledQuery.raw(text, Object.values(values))
 }

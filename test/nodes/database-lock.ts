@@ -8,7 +8,7 @@ export async function closeLockConnections(url: string): Promise<void> {
   await client.connect()
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name like 'parley, process %'`,
+      where datname = current_database() and application_name like 'parley %, process %'`,
   )
   await client.end()
 }

@@ -161,7 +161,7 @@ test('two nodes', options, async (context) => {
 
     await nodes.sql.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name like 'parley, process %'`,
+        where datname = current_database() and application_name like 'parley %, process %'`,
     )
     let sent = await callServer(one, ada, 'POST /messages', toAda('after the loss'))
     // Nothing is written while the node has lost the database lock.

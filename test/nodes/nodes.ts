@@ -16,7 +16,8 @@ export const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 export type Nodes = {
   /** The same settings, for another node. */
   readonly settings: Record<string, string>
-  start(): Promise<KillableServer>
+  /** Starts a node; `script` is the main script of another version. */
+  start(settings?: Record<string, string>, script?: string): Promise<KillableServer>
   /** The Authorization header of each user. */
   readonly signatures: readonly string[]
   /** A connection to the database, without a node. */
@@ -54,7 +55,7 @@ export async function prepareNodes(names: readonly string[]): Promise<Nodes> {
     settings,
     signatures,
     sql,
-    start: () => startKillableServer(folder, settings),
+    start: (others = {}, script) => startKillableServer(folder, { ...settings, ...others }, script),
     async leader(nodes) {
       for (;;) {
         const pid = await findLeader()

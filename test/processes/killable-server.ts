@@ -18,6 +18,8 @@ export type KillableServer = {
   pid: number | undefined
   /** Ends the process like a crash. */
   kill(): Promise<void>
+  /** Stops the server as a service manager does; resolves to its exit code. */
+  stop(): Promise<number>
   /** Resolves when the process exits for any reason. */
   ended: Promise<unknown>
 }
@@ -77,14 +79,18 @@ export async function createLoggedInPeople(folder: string, names: readonly strin
   return people
 }
 
-/** Starts the server in a separate process, on the SQLite file of the folder. */
+/**
+ * Starts the server in a separate process, on the SQLite file of the folder. `script` is the main script of another
+ * version.
+ */
 export async function startKillableServer(
   folder: string,
   settings: Record<string, string> = {},
+  script?: string,
 ): Promise<KillableServer> {
-  const script = await builtServer('server/main.ts')
+  const main = script ?? (await builtServer('server/main.ts'))
   const env = { ...process.env, ...paths(folder), PORT: '0', RATE_LIMITING: 'false', ...settings }
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const closed = once(child, 'close')
   after(() => child.kill('SIGKILL'))
   let said = ''
@@ -102,6 +108,11 @@ export async function startKillableServer(
     async kill() {
       child.kill('SIGKILL')
       await closed
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await closed
+      return code
     },
   }
 }

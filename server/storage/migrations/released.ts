@@ -23,4 +23,5 @@ export const released: Readonly<Record<string, string>> = {
   '0064-require-second-factors': 'fOZ3u_DfGDhcIGv9',
   '0065-add-demo-organizations': 'bu9hEFdniDMqqeLP',
   '0066-store-times-exactly': 'jElSeJCP1f6VBkk2',
+  '0067-record-oldest-programs': 'NSGUq-WRW0NEpdOb',
 }

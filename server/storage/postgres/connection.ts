@@ -115,23 +115,41 @@ export const postgresTypes = {
   },
 }
 
-/**
- * Returns a function that converts compiled queries to queries of `pg`. Repeated queries get names, so that they are
- * parsed and planned once.
- */
-export function statementNamer(): (query: CompiledQuery) => pg.QueryConfig {
+/** Converts compiled queries to queries of `pg`. Repeated queries get names, so that they are parsed and planned once. */
+export type StatementNamer = {
+  toQuery(query: CompiledQuery): pg.QueryConfig
+  /** Gives the queries other names, because their plans are out of date. */
+  forget(): void
+}
+
+export function statementNamer(): StatementNamer {
   const names = new Map<string, string>()
   const seen = new Set<string>()
-  return ({ sql, parameters }) => {
-    const values = parameters.map(toPostgresValue)
-    const name = names.get(sql)
-    if (name !== undefined) return { name, text: sql, values }
-    if (names.size < MAX_PREPARED) {
-      if (seen.delete(sql)) names.set(sql, `parley_${names.size + 1}`)
-      else if (seen.size < MAX_REMEMBERED) seen.add(sql)
-    }
-    return { text: sql, values }
+  let given = 0
+  return {
+    toQuery({ sql, parameters }) {
+      const values = parameters.map(toPostgresValue)
+      const name = names.get(sql)
+      if (name !== undefined) return { name, text: sql, values }
+      if (names.size < MAX_PREPARED) {
+        if (seen.delete(sql)) names.set(sql, `parley_${++given}`)
+        else if (seen.size < MAX_REMEMBERED) seen.add(sql)
+      }
+      return { text: sql, values }
+    },
+    forget() {
+      names.clear()
+      seen.clear()
+    },
   }
+}
+
+/**
+ * Returns whether PostgreSQL refused a prepared statement because a migration has added a column to its result. The
+ * message depends on the language of the server; the name of the routine does not.
+ */
+export function isOutdatedPlan(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
 }
 
 export function toQueryResult(result: pg.QueryResult): QueryResult<unknown> {

@@ -1,8 +1,11 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CompiledQuery } from 'kysely'
 import pg from 'pg'
+import { NEWEST } from '../migrations.ts'
 import { CannotOpenStorage } from '../storage.ts'
-import { disconnect, KEEPALIVE_DELAY, limitSession } from './connection.ts'
+import type { RunStatement } from '../transactions/engine.ts'
+import { disconnect, KEEPALIVE_DELAY, limitSession, postgresTypes, toQueryResult } from './connection.ts'
 import { type DatabaseLock, type DatabaseLockOptions, holdDatabaseLock } from './database-lock.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 
@@ -50,13 +53,13 @@ export async function takeExclusiveLock({ url, ...options }: LockOptions): Promi
 }
 
 /**
- * Opens a connection with the name of this process. PostgreSQL terminates the connection soon after the process has
+ * Opens a connection with the name of this process and the number of its program. PostgreSQL terminates the connection soon after the process has
  * disappeared.
  */
 export async function connectByName(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: `parley, process ${process.pid} on ${hostname()}`,
+    application_name: `parley ${NEWEST}, process ${process.pid} on ${hostname()}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_DELAY,
     connectionTimeoutMillis: CONNECTING_TIME,
@@ -101,22 +104,33 @@ export async function tryLock(
 }
 
 export async function isLockHeld(client: pg.Client, lock: readonly [number, number]): Promise<boolean> {
-  return (await findHolders(client, lock)).length > 0
+  return (await findHolders(runOver(client), lock)).length > 0
 }
 
-async function findHolders(client: pg.Client, lock: readonly [number, number]): Promise<string[]> {
-  const { rows } = await client.query(
-    `select application_name as "holder" from pg_stat_activity join pg_locks using (pid)
+/** Returns the names of the connections that hold the lock. */
+async function findHolders(run: RunStatement, lock: readonly [number, number]): Promise<string[]> {
+  const text = `select application_name as "holder" from pg_stat_activity join pg_locks using (pid)
       where locktype = 'advisory' and granted and classid = $1 and objid = $2
-        and pg_locks.database = (select oid from pg_database where datname = current_database())`,
-    [...lock],
-  )
-  return rows.map(({ holder }) => String(holder ?? ''))
+        and pg_locks.database = (select oid from pg_database where datname = current_database())`
+  const { rows } = await run(CompiledQuery.raw(text, [...lock]))
+  return (rows as { holder: string | null }[]).map(({ holder }) => holder ?? '')
 }
+
+/** Returns the number of the program of each process that serves the database; null for one that does not tell. */
+export async function findServingPrograms(run: RunStatement): Promise<(number | null)[]> {
+  const holders = await findHolders(run, SERVING_LOCK)
+  return holders.map((holder) => Number(/^parley (\d+), /.exec(holder)?.[1] ?? Number.NaN) || null)
+}
+
+/** Runs statements on a connection. */
+export const runOver =
+  (client: pg.Client): RunStatement =>
+  async ({ sql: text, parameters }) =>
+    toQueryResult(await client.query({ text, values: [...parameters], types: postgresTypes }))
 
 export async function heldByAnother(client: pg.Client): Promise<CannotOpenStorage> {
-  const [found = ''] = await findHolders(client, SERVING_LOCK)
-  const holder = found.replace(/^parley, /, '') || 'another process'
+  const [found = ''] = await findHolders(runOver(client), SERVING_LOCK)
+  const holder = found.replace(/^parley( \d+)?, /, '') || 'another process'
   return new CannotOpenStorage(
     `The database is already being served by ${holder}. Stop that process first. ` +
       'Several processes can serve one database if each of them is started with SEVERAL_NODES=true.',

@@ -8,6 +8,7 @@ import { closeLockConnections, untilLockIsAwaited } from '../../../test/nodes/da
 import { connectTo, openNode, settingsOf, waitUntil, write } from '../../../test/nodes/node-storage.ts'
 import { options } from '../../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
+import { NEWEST } from '../migrations.ts'
 import { CannotOpenStorage } from '../storage.ts'
 import { SERVING_LOCK } from './exclusive-lock.ts'
 import { PREPARING_LOCK } from './join-nodes.ts'
@@ -155,7 +156,7 @@ test('a database that a newer program migrated during the wait for the lock is r
   const refused = refusal(openNode(url))
   await sleep(500)
   await newer.query(
-    'update migrations set "number" = "number" + 1 where "number" = (select max("number") from migrations)',
+    'update migrations set "number" = "number" + 1, "oldestProgram" = "number" + 1 where "number" = (select max("number") from migrations)',
   )
   await newer.query('select pg_advisory_unlock_all()')
 
@@ -174,20 +175,32 @@ test('a server without SEVERAL_NODES is refused beside nodes, and a node beside 
   for (const message of [alone, beside]) assert.match(message, /process \d+.*SEVERAL_NODES=true/)
 })
 
-test('a node of a different version is refused with instructions', options, async () => {
+test('a node whose version cannot serve beside the others is refused with instructions', options, async () => {
   const url = await sharedDatabaseUrl()
-  await using _node = await openNode(url)
+  await (await openNode(url)).close()
   await using sql = await connectTo(url)
-  const { rows } = await sql.query('select max("number") as last from migrations')
-  const last = Number(rows[0].last)
+  const olderNode = async (name: string) => {
+    const client = await connectTo(url)
+    await client.query(`set application_name = '${name}, process 1 on db'`)
+    await client.query('select pg_advisory_lock_shared($1, $2)', [...SERVING_LOCK])
+    return client
+  }
 
-  await sql.query('update migrations set "number" = $1 where "number" = $2', [last + 1, last])
+  await sql.query('update migrations set "number" = 999, "oldestProgram" = 999 where "number" = $1', [NEWEST])
   const older = await refusal(openNode(url))
-  await sql.query('delete from migrations where "number" = $1', [last + 1])
-  const newer = await refusal(openNode(url))
+  await sql.query('delete from migrations where "number" = 999')
+  await sql.query('alter table migrations drop column "oldestProgram"')
+  const refused: string[] = []
+  for (const name of ['parley', `parley ${NEWEST - 1}`]) {
+    await using _node = await olderNode(name)
+    refused.push(await refusal(openNode(url)))
+  }
+  await using alone = await openNode(url)
 
   assert.match(older, /newer than this program/)
-  assert.match(newer, new RegExp(`migration ${last - 1}.*needs ${last}.*Stop all nodes`))
+  assert.match(refused[0] ?? '', /last migration is unknown.*Stop all nodes/)
+  assert.match(refused[1] ?? '', new RegExp(`last migration is ${NEWEST - 1}.*needs ${NEWEST}.*Stop all nodes`))
+  assert.equal(alone.migrated.length, 1)
 })
 
 test('two nodes that start at the same time on an empty database and folder both serve', options, async () => {

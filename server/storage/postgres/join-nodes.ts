@@ -3,7 +3,6 @@ import type pg from 'pg'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { NodeMembership, RunStatement } from '../transactions/engine.ts'
-import { postgresTypes, toQueryResult } from './connection.ts'
 import { type DatabaseLock, holdDatabaseLock } from './database-lock.ts'
 import {
   connectAndLock,
@@ -11,6 +10,7 @@ import {
   heldByAnother,
   isLockHeld,
   type LockOptions,
+  runOver,
   SERVING_LOCK,
   tryLock,
 } from './exclusive-lock.ts'
@@ -50,6 +50,9 @@ const LEADER_LOCK = [SERVING_LOCK[0], 2] as const
 /** The lock that the first node holds while it migrates and prepares the database. */
 export const PREPARING_LOCK = [SERVING_LOCK[0], 3] as const
 
+/** The lock that a node holds in the transaction of a migration while other nodes serve the database. */
+export const MIGRATION_LOCK = [SERVING_LOCK[0], 4] as const
+
 /**
  * The number of attempts, 50 ms apart, before the lock counts as refused. While a node prepares the database, there is
  * no limit.
@@ -64,15 +67,15 @@ export type PostgresNode = NodeMembership & {
 
 type NodeOptions = LockOptions & {
   clock: Clock
-  /** Throws if the version of the database is not that of this program. */
-  requireSameSchema: (read: RunStatement) => Promise<void>
+  /** Throws if this program cannot use the database. */
+  requireUsable: (read: RunStatement) => Promise<void>
 }
 
 /**
  * Joins the nodes that serve the database. A separate connection takes the shared lock and receives the messages of the
  * other nodes. The first node has the lock exclusively until it admits others.
  */
-export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
+export async function joinNodes({ url, clock, requireUsable, ...options }: NodeOptions): Promise<PostgresNode> {
   const messageListeners: ((message: string) => void)[] = []
   const leaderListeners: (() => void)[] = []
   const notify = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
@@ -88,9 +91,10 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
     ...options,
     client: await connectAndLock(connect, async (client) => {
       isFirst = await takeLock(client, options.log)
+      if (!isFirst) await requireUsableByNodes(client, requireUsable)
     }),
     connect,
-    take: (client) => retakeLock(client, isFirst && !isAdmitted ? null : requireSameSchema),
+    take: (client) => retakeLock(client, isFirst && !isAdmitted ? null : requireUsable),
     sendHeartbeat,
     onNotification: (message) => notify(messageListeners, message),
     onLost() {
@@ -155,23 +159,26 @@ async function takeExclusively(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Takes the lock again on another connection. The lock is exclusive if `requireSameSchema` is null, because this node
- * is still preparing the database.
+ * Takes the lock again on another connection. The lock is exclusive if `requireUsable` is null, because this node is
+ * still preparing the database.
  */
-async function retakeLock(
-  client: pg.Client,
-  requireSameSchema: NodeOptions['requireSameSchema'] | null,
-): Promise<void> {
+async function retakeLock(client: pg.Client, requireUsable: NodeOptions['requireUsable'] | null): Promise<void> {
   const isTaken =
-    requireSameSchema === null
+    requireUsable === null
       ? await takeExclusively(client)
       : await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK)
   if (!isTaken) throw await heldByAnother(client)
-  await requireSameSchema?.(readsOver(client))
+  if (requireUsable !== null) await requireUsableByNodes(client, requireUsable)
   await client.query(`listen ${COMMIT_CHANNEL}`)
 }
 
-const readsOver =
-  (client: pg.Client): RunStatement =>
-  async ({ sql: text, parameters }) =>
-    toQueryResult(await client.query({ text, values: [...parameters], types: postgresTypes }))
+/**
+ * Refuses a database that this program cannot use, after the end of a migration. A migrating node looks for the nodes
+ * that serve the database after it has taken its lock, so either it has seen this node, or this node waits here.
+ */
+async function requireUsableByNodes(client: pg.Client, requireUsable: NodeOptions['requireUsable']): Promise<void> {
+  await client.query('begin')
+  await client.query('select pg_advisory_xact_lock_shared($1, $2)', [...MIGRATION_LOCK])
+  await requireUsable(runOver(client))
+  await client.query('commit')
+}

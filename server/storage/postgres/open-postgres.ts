@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
-import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, requireNoMigration } from '../migrations.ts'
-import { CannotOpenStorage } from '../storage.ts'
+import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, type SchemaVersion } from '../migrations.ts'
+import { CannotOpenStorage, LockTimeout } from '../storage.ts'
 import type { Engine, NodeMembership, RunStatement } from '../transactions/engine.ts'
 import { type DatabaseLock, DatabaseReplaced, type LastIds, requireLastIds } from './database-lock.ts'
-import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts'
-import { joinNodes, type PostgresNode } from './join-nodes.ts'
+import { type ExclusiveLock, findServingPrograms, takeExclusiveLock } from './exclusive-lock.ts'
+import { joinNodes, MIGRATION_LOCK, type PostgresNode } from './join-nodes.ts'
 import { type Connections, openConnections } from './pool.ts'
 import { postgresEngine } from './postgres.ts'
 
@@ -50,20 +52,21 @@ export async function openPostgres(
     await engine.close()
     await databaseLock()?.release()
   }
-  const requireSameSchema = async (read: RunStatement) => {
-    requireNoMigration(await findKnownVersion(read))
-  }
+  const requireUsable = async (read: RunStatement) => void (await findKnownVersion(read))
   try {
     await requireUnicode(connections.pool, url)
     const version = await findKnownVersion(engine.read)
-    if (serve && isShared) {
-      node = await joinNodes({ ...holding, clock, requireSameSchema })
-      if (!node.isFirst) await requireSameSchema(engine.read)
-    } else if (serve || needsMigration(version)) lock = await takeExclusiveLock(holding)
+    if (serve && isShared) node = await joinNodes({ ...holding, clock, requireUsable })
+    else if (serve || needsMigration(version)) lock = await takeExclusiveLock(holding)
     // Another process may have migrated the database while this one waited for the lock.
     const isOld = needsMigration(await findKnownVersion(engine.read))
+    const isBesideOthers = node !== null && !node.isFirst
     const migrated = isOld
-      ? await migrateOver(openConnections({ ...opening, kind: 'command' }), { databaseLock, appliedAt: clock.now() })
+      ? await migrateOver(openConnections({ ...opening, kind: 'command' }), {
+          databaseLock,
+          appliedAt: clock.now(),
+          isBesideOthers,
+        })
       : []
     if (!serve) {
       await lock?.databaseLock.release()
@@ -85,25 +88,54 @@ export async function openPostgres(
   }
 }
 
-async function findKnownVersion(read: RunStatement): Promise<number> {
+async function findKnownVersion(read: RunStatement): Promise<SchemaVersion> {
   const version = await findSchemaVersion(read, 'postgres')
   requireKnownVersion(version)
   return version
 }
 
+type MigrationOptions = {
+  databaseLock: () => DatabaseLock | null
+  appliedAt: number
+  /** True if nodes serve the database meanwhile. */
+  isBesideOthers: boolean
+}
+
 /**
  * Migrates over separate connections and closes them. Statements on these connections may take as long as large tables
- * need.
+ * need, unless nodes serve the database: then a migration waits only briefly for the locks of their transactions, which
+ * wait for it in turn, and is tried again.
  */
 async function migrateOver(
   connections: Connections,
-  { databaseLock, appliedAt }: { databaseLock: () => DatabaseLock | null; appliedAt: number },
+  { databaseLock, appliedAt, isBesideOthers }: MigrationOptions,
 ): Promise<string[]> {
+  const engine = postgresEngine({ connections, notifies: false, databaseLock })
   try {
-    return await migrate(postgresEngine({ connections, notifies: false, databaseLock }), appliedAt)
+    if (!isBesideOthers) return await migrate(engine, { appliedAt })
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await migrate(engine, { appliedAt, lockNodes })
+      } catch (error) {
+        const isBusy = error instanceof LockTimeout || engine.isRetryable(error)
+        if (!isBusy || attempt === MIGRATION_ATTEMPTS) throw error
+        await sleep(MIGRATION_PAUSE)
+      }
+    }
   } finally {
     await connections.close()
   }
+}
+
+/** A migration beside other nodes waits this long for a lock, is tried this often, and waits between two attempts. */
+const MIGRATION_LOCK_TIME = 1000
+const MIGRATION_ATTEMPTS = 60
+const MIGRATION_PAUSE = 500
+
+async function lockNodes(run: RunStatement): Promise<(number | null)[]> {
+  await run(CompiledQuery.raw('select pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]))
+  await run(CompiledQuery.raw(`set local lock_timeout = ${MIGRATION_LOCK_TIME}`))
+  return findServingPrograms(run)
 }
 
 /** Refuses an unencrypted connection to another machine, unless the URL asks for it. */

@@ -32,7 +32,7 @@ test('a server whose lock connection was terminated takes the lock again, and co
   await using server = await openTestStorage({ url })
   const outside = new Promise<void>((resolve) => server.onOutsideCommit(resolve))
 
-  await cutConnections(url, `application_name like 'parley, process%'`)
+  await cutConnections(url, `application_name like 'parley %, process%'`)
   await outside
   const refused = await openTestStorage({ url }).catch((error) => error)
   await note(server, 'after')
@@ -120,7 +120,7 @@ test('a server that was replaced while its lock connection was lost is asked to 
   await usurper.connect()
   const waiting = usurper.query('select pg_advisory_lock($1, 1)', [0x5061726c])
 
-  await cutConnections(url, `application_name like 'parley, process%'`)
+  await cutConnections(url, `application_name like 'parley %, process%'`)
   await waiting
   // The server has no reason to stop before it notices the lost connection.
   while (await server.isReady()) await sleep(10)

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { DiskFull } from '#lib/errors.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, LockTimeout } from '../storage.ts'
 import { type Engine, type OpenTransaction, retryLockTimeouts } from '../transactions/engine.ts'
-import { statementNamer, toQueryResult } from './connection.ts'
+import { isOutdatedPlan, statementNamer, toQueryResult } from './connection.ts'
 import type { DatabaseLock } from './database-lock.ts'
 import type { Connections } from './pool.ts'
 
@@ -74,10 +74,15 @@ type PostgresEngineOptions = {
  * REPEATABLE READ for snapshots.
  */
 export function postgresEngine({ connections, notifies, databaseLock }: PostgresEngineOptions): Engine {
-  const named = statementNamer()
+  const { toQuery, forget } = statementNamer()
   const outsideCommitListeners: (() => void)[] = []
 
   const isHeld = async () => (await databaseLock()?.confirm()) ?? true
+
+  function rethrow(error: unknown): never {
+    if (isOutdatedPlan(error)) forget()
+    return rethrowPostgresError(error)
+  }
 
   async function requirePlace(): Promise<void> {
     if (!(await isHeld())) throw new DatabaseUnavailable('The lock on the database was lost and is not held again yet')
@@ -95,7 +100,7 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
       rethrowPostgresError(error)
     }
     return {
-      run: (query) => client.query(named(query)).then(toQueryResult, rethrowPostgresError),
+      run: (query) => client.query(toQuery(query)).then(toQueryResult, rethrow),
       isJoined: false,
       async commit(onDurable, message) {
         const announced = notifies ? '' : message
@@ -120,15 +125,21 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
     }
   }
 
+  const readOnce = (query: CompiledQuery) => connections.pool.query(toQuery(query)).then(toQueryResult, rethrow)
   const read = (query: CompiledQuery) =>
-    retryLockTimeouts(() => connections.pool.query(named(query)).then(toQueryResult, rethrowPostgresError))
+    retryLockTimeouts(() =>
+      readOnce(query).catch((error) => {
+        if (isOutdatedPlan(error)) return readOnce(query)
+        throw error
+      }),
+    )
   return {
     dialect: 'postgres',
     read,
     begin,
     isRetryable: (error) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED
+      return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED || isOutdatedPlan(error)
     },
     isWritable: () => databaseLock()?.client !== null,
     async isReady() {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
-import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
+import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, type SchemaVersion } from '../migrations.ts'
 import type { Engine } from '../transactions/engine.ts'
 import { type SqliteConnection, sqliteConnection } from './connection.ts'
 import { explainFault, mayLackSpace } from './errors.ts'
@@ -63,7 +63,7 @@ export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promi
     return { engine: memoryEngine(writer, onFatal), migrated: [...template.migrated] }
   }
   const engine = memoryEngine(writer, onFatal)
-  const migrated = await migrate(engine, clock.now())
+  const migrated = await migrate(engine, { appliedAt: clock.now() })
   template = { content: database.serialize(), migrated }
   return { engine, migrated }
 }
@@ -117,7 +117,7 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
     lock?.release()
   }
   try {
-    const migrated = await migrate(engine, options.clock.now())
+    const migrated = await migrate(engine, { appliedAt: options.clock.now() })
     // A maintenance command with exclusive access leaves no other files beside the database.
     if (options.serve && !options.isMaintenance) reserveDiskSpace(path)
     if (!options.serve) lock?.release()
@@ -132,8 +132,8 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
  * Returns the version of the schema. The database is only read, so that a refused database stays unchanged byte for
  * byte.
  */
-async function readSchemaVersion(path: string): Promise<number> {
-  if (!existsSync(path)) return 0
+async function readSchemaVersion(path: string): Promise<SchemaVersion> {
+  if (!existsSync(path)) return { last: 0, oldestProgram: 0 }
   const { database, run } = sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: 5000 }))
   try {
     return await findSchemaVersion(async (query) => run(query), 'sqlite')
