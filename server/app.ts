@@ -4,6 +4,7 @@ import { scimPages } from '#directories/scim.ts'
 import { emojiDataPage } from '#events/endpoints.ts'
 import { EventHub } from '#events/event-hub.ts'
 import type { Services } from '#http/endpoint.ts'
+import { probePage } from '#http/probe.ts'
 import {
   type HttpOptions,
   type HttpServer,
@@ -358,6 +359,7 @@ function pagesOf(
       emojiDataPage,
       healthPage(storage, () => findFailures(jobs, services.files)),
       ...(metrics === null ? [] : [metrics.page]),
+      probePage(services, () => findFailingJobs(jobs)),
     ],
   }
 }

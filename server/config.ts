@@ -1,3 +1,4 @@
+import { createHmac, type KeyObject } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -756,6 +757,19 @@ export function loadEnvironmentFile(
   const path = environment['PARLEY_ENV_FILE']
   if (!path) return
   for (const [name, value] of readEnvironmentFile(path)) environment[name] ??= value
+}
+
+/**
+ * Returns a hash of the value of each setting, so that processes can compare their settings without reading them. Only
+ * who knows the secret can test guesses.
+ */
+export function fingerprintSettings(settings: Settings, secret: KeyObject): Record<string, string> {
+  const hash = (name: string, value: unknown) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify(['setting', name, value]))
+      .digest('base64url')
+      .slice(0, 16)
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, hash(name, value)]))
 }
 
 /** Fills in settings that are derived from others. */

@@ -6,6 +6,7 @@ import { addChannelCommands } from './channel-commands.ts'
 import { addCompletionCommand } from './completion-command.ts'
 import { addConfigCommands } from './config-commands.ts'
 import { addDatabaseCommands } from './database-commands.ts'
+import { addDoctorCommand } from './doctor-command.ts'
 import { addFilesCommands } from './files-commands.ts'
 import { addGroupCommands } from './group-commands.ts'
 import { addHealthCommand } from './health-command.ts'
@@ -34,6 +35,7 @@ export function addCommands(program: Command): void {
   addServerCommands(program)
   addHealthCommand(program)
   addConfigCommands(program)
+  addDoctorCommand(program)
   addBackupCommand(program)
   addDatabaseCommands(program)
   addFilesCommands(program)

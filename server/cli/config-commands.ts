@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { describeSettings, inspectSettings, listProblems, readSettings, type SettingProblem } from '#config.ts'
+import {
+  describeSettings,
+  inspectSettings,
+  listProblems,
+  readSettings,
+  type SettingProblem,
+  type Settings,
+} from '#config.ts'
+import { commandLine } from '#lib/process.ts'
 import { jsonOption, print } from './output.ts'
 
-const ALL_VALID = 'All settings are valid. `parley config show --changed` lists those that are set.'
+const ALL_VALID = `All settings are valid. \`${commandLine('config show --changed')}\` lists those that are set.`
 
 /** Longer values are cut in the table. */
 const MAX_WIDTH = 60
@@ -14,11 +22,9 @@ const WRONG = 1
 /** Settings that name files which the server reads at its start. */
 const FILES = ['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY'] as const
 
-/** Returns everything that is wrong with the settings, and with the files that they name. */
-function checkSettings(): SettingProblem[] {
-  const { settings, problems } = inspectSettings()
-  if (settings === null) return problems
-  const unreadable = FILES.flatMap((setting) => {
+/** Returns the files of settings that cannot be read. */
+export function findUnreadableFiles(settings: Settings): SettingProblem[] {
+  return FILES.flatMap((setting) => {
     const file = settings[setting]
     if (file === '') return []
     try {
@@ -29,7 +35,6 @@ function checkSettings(): SettingProblem[] {
       return [{ setting, problem: `cannot be read (${code}); it is "${file}"`, isFatal: true }]
     }
   })
-  return [...problems, ...unreadable]
 }
 
 /** Adds the commands that check and show the settings. They open no database. */
@@ -41,7 +46,8 @@ export function addConfigCommands(program: Command): void {
     .description('list everything that is wrong with the settings; exit code 1 if anything is')
     .addOption(jsonOption())
     .action(({ json }: { json: boolean }) => {
-      const problems = checkSettings()
+      const { settings, problems: found } = inspectSettings()
+      const problems = settings === null ? found : [...found, ...findUnreadableFiles(settings)]
       if (problems.length > 0) process.exitCode = WRONG
       const output = json ? JSON.stringify(problems.map(toJson)) : listProblems(problems) || ALL_VALID
       process.stdout.write(`${output}\n`)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readSettings } from '#config.ts'
+import { readSettings, type Settings } from '#config.ts'
 import { CliError } from './cli-context.ts'
 import { jsonOption } from './output.ts'
 
@@ -10,8 +10,7 @@ const TIME_LIMIT = 5
 const ALL_ADDRESSES = ['0.0.0.0', '::', '*']
 
 /** Returns the address at which the server with these settings listens, seen from its own machine. */
-function findOwnAddress(): string {
-  const { PORT: port, LISTEN_HOST: host } = readSettings()
+export function findOwnAddress({ PORT: port, LISTEN_HOST: host }: Pick<Settings, 'PORT' | 'LISTEN_HOST'>): string {
   if (port === 0) throw new CliError('With PORT=0, the server has chosen its port itself: add its address.')
   const name = ALL_ADDRESSES.includes(host) ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
@@ -25,7 +24,7 @@ export function addHealthCommand(program: Command): void {
     .argument('[url]', 'address of a server; the one of these settings if omitted')
     .addOption(jsonOption())
     .action(async (given: string | undefined, { json }: { json: boolean }) => {
-      const url = `${(given ?? findOwnAddress()).replace(/\/+$/, '')}/health`
+      const url = `${(given ?? findOwnAddress(readSettings())).replace(/\/+$/, '')}/health`
       const { status, text } = await ask(url)
       if (json) process.stdout.write(`${JSON.stringify({ ready: status === 200, status, text })}\n`)
       else process.stdout.write(text)

@@ -23,13 +23,24 @@ async function testMail(recipient: string): Promise<void> {
     )
   if (!isBareAddress(recipient)) throw new UsageError(`${recipient} is not a valid email address.`)
 
-  const { smtpTransport } = await import('#mail/smtp.ts')
-  const transport = smtpTransport(settings.SMTP_URL)
-  const message = testMessage(recipient, settings, systemClock(), systemRandom)
-  const { outcome, reply, advice = '' } = await transport.send(message, (line) => process.stdout.write(`${line}\n`))
-  transport.close()
+  const {
+    outcome,
+    reply,
+    advice = '',
+  } = await sendTestMail(recipient, settings, (line) => process.stdout.write(`${line}\n`))
   if (outcome !== 'sent') throw new CliError(`The email was not sent: ${reply}\n${advice}`)
   process.stdout.write(`The relay has accepted the email: ${reply}\nIf it does not arrive, check the spam folder.\n`)
+}
+
+/** Sends a test email through the relay at once, and passes each line of the SMTP dialogue to `listen`. */
+export async function sendTestMail(recipient: string, settings: Settings, listen: (line: string) => void = () => {}) {
+  const { smtpTransport } = await import('#mail/smtp.ts')
+  const transport = smtpTransport(settings.SMTP_URL)
+  try {
+    return await transport.send(testMessage(recipient, settings, systemClock(), systemRandom), listen)
+  } finally {
+    transport.close()
+  }
 }
 
 function testMessage(

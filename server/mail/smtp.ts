@@ -91,13 +91,7 @@ export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIME
   return {
     async send(message, listen = () => {}) {
       const relay = createTransport({
-        url,
-        // Parameters of the URL take precedence.
-        requireTLS: !isLoopbackHost(new URL(url).hostname),
-        connectionTimeout: timeouts.connect * 1000,
-        greetingTimeout: timeouts.greeting * 1000,
-        socketTimeout: timeouts.silence * 1000,
-        dnsTimeout: timeouts.connect * 1000,
+        ...relayOptions(url, timeouts),
         transactionLog: true,
         logger: dialogueLog(listen, mask),
       })
@@ -113,6 +107,30 @@ export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIME
       }
     },
     close: () => closing.abort(),
+  }
+}
+
+const relayOptions = (url: string, timeouts: SmtpTimeouts) => ({
+  url,
+  // Parameters of the URL take precedence.
+  requireTLS: !isLoopbackHost(new URL(url).hostname),
+  connectionTimeout: timeouts.connect * 1000,
+  greetingTimeout: timeouts.greeting * 1000,
+  socketTimeout: timeouts.silence * 1000,
+  dnsTimeout: timeouts.connect * 1000,
+})
+
+/** Connects to the relay and logs in, without sending an email. Returns null, or why it failed and what to do. */
+export async function verifyRelay(
+  url: string,
+  timeouts: SmtpTimeouts = DEFAULT_TIMEOUTS,
+): Promise<{ reply: string; advice: string } | null> {
+  try {
+    await createTransport(relayOptions(url, timeouts)).verify()
+    return null
+  } catch (error) {
+    const { reply, advice } = toDelivery(error as RelayError)
+    return { reply: masking(url)(reply), advice }
   }
 }
 

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isPostgresUrl, type Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -335,6 +335,15 @@ function openServerSecret(settings: Settings, random: Random): KeyObject {
   return createSecretKey(readServerSecret(settings, random))
 }
 
+/** Returns the secret of the installation, or null if there is none yet. Creates nothing. */
+export function findServerSecret(settings: Settings): KeyObject | null {
+  if (settings.SECRET_KEY !== '') return createSecretKey(Buffer.from(settings.SECRET_KEY))
+  const path = join(settings.DATA_DIR, 'secret')
+  return existsSync(path) ? createSecretKey(readSecretFile(path)) : null
+}
+
+const readSecretFile = (path: string) => Buffer.from(readFileSync(path, 'latin1').trim(), 'hex')
+
 function readServerSecret(settings: Settings, random: Random): Buffer {
   if (settings.SECRET_KEY !== '') return Buffer.from(settings.SECRET_KEY)
   if (settings.DATABASE_URL === 'memory') return random.bytes(SECRET_LENGTH)
@@ -346,5 +355,5 @@ function readServerSecret(settings: Settings, random: Random): Buffer {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  return Buffer.from(readFileSync(path, 'latin1').trim(), 'hex')
+  return readSecretFile(path)
 }

@@ -108,7 +108,7 @@ export async function isLockHeld(client: pg.Client, lock: readonly [number, numb
 }
 
 /** Returns the names of the connections that hold the lock. */
-async function findHolders(run: RunStatement, lock: readonly [number, number]): Promise<string[]> {
+export async function findHolders(run: RunStatement, lock: readonly [number, number]): Promise<string[]> {
   const text = `select application_name as "holder" from pg_stat_activity join pg_locks using (pid)
       where locktype = 'advisory' and granted and classid = $1 and objid = $2
         and pg_locks.database = (select oid from pg_database where datname = current_database())`

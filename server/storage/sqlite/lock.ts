@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotOpenStorage } from '../storage.ts'
@@ -62,6 +63,21 @@ function namesOwner(database: DatabaseSync): boolean {
     if (database.isTransaction) database.exec('rollback')
     database.exec('begin immediate')
     return false
+  }
+}
+
+/** Returns the process that holds the lock on the database at `path`, such as `process 123`, or nothing. */
+export function findLockOwner(path: string): string[] {
+  if (!existsSync(`${path}.lock`)) return []
+  const database = new DatabaseSync(`${path}.lock`, { timeout: 0 })
+  try {
+    database.exec('begin immediate; rollback')
+    return []
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    return [`process ${lockOwner(database)}`]
+  } finally {
+    database.close()
   }
 }
 

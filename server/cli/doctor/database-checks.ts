@@ -1,0 +1,298 @@
+import { hostname } from 'node:os'
+import { isPostgresUrl } from '#config.ts'
+import { commandLine } from '#lib/process.ts'
+import { isLoopbackHost } from '#lib/public-address.ts'
+import { keepsSessions } from '#storage/inspect.ts'
+import { type CheckGroup, type DoctorContext, type Finding, ok, problem, warning } from './check.ts'
+
+// The database: whether this program can use it, who serves it, and the settings of PostgreSQL.
+
+function checkVersion({ database }: DoctorContext): Finding[] {
+  if (database.value === null) return [problem('connection', database.reason, adviceOf(database.reason))]
+  const { version, newest, isUsable } = database.value
+  if (version === newest) return [ok('version', `migration ${version}, as this program needs it`)]
+  if (version === 0) return [warning('version', 'the database is empty', 'Start the server: it creates the tables.')]
+  if (isUsable)
+    return [
+      warning(
+        'version',
+        `a newer program has migrated the database to ${version}; this one, with ${newest}, can still use it`,
+        'Update the remaining nodes, and this command.',
+      ),
+    ]
+  return version > newest
+    ? [
+        problem(
+          'version',
+          `the database is newer than this program: it has migration ${version}, and this program knows ${newest}`,
+          'Run the newer program, or restore a backup that was made before the upgrade.',
+        ),
+      ]
+    : [
+        warning(
+          'version',
+          `the database has migration ${version}, and this program needs ${newest}`,
+          `Make a backup, and restart the server with this program: it migrates the database (\`${commandLine('migrate')}\` does it while the server is stopped).`,
+        ),
+      ]
+}
+
+/** Advice for the reasons for which databases refuse connections. */
+const ADVICE: readonly [RegExp, string][] = [
+  [/no database at/, 'Check DATABASE_URL and DATA_DIR. For a new installation, start the server, which creates it.'],
+  [/malformed|not a database/, 'Restore the newest backup that was verified.'],
+  [/unable to open|readonly|EACCES/, 'Run the command as root, or as the account of the server.'],
+  [/ECONNREFUSED|ENOENT/, 'Check that PostgreSQL runs, and the host and port of DATABASE_URL.'],
+  [/ENOTFOUND|EAI_AGAIN/, 'Check the host of DATABASE_URL, and the name servers of this machine.'],
+  [/password|authentication|pg_hba/, 'Check user and password in DATABASE_URL, and pg_hba.conf of PostgreSQL.'],
+  [
+    /does not exist/,
+    'Create the role and the database: CREATE ROLE parley LOGIN; CREATE DATABASE parley OWNER parley;',
+  ],
+  [
+    /too many (clients|connections)|connection slots/,
+    'Raise max_connections of PostgreSQL, or lower DATABASE_CONNECTIONS.',
+  ],
+  [/certificate/, 'Append &sslrootcert=/path/ca.pem to DATABASE_URL, and use the host name of the certificate.'],
+  [/timeout/, 'Check that a firewall lets this machine connect to PostgreSQL.'],
+]
+
+const adviceOf = (reason: string): string =>
+  ADVICE.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Check DATABASE_URL.'
+
+async function checkServers({ database, server, settings }: DoctorContext): Promise<Finding[]> {
+  if (database.value === null) return []
+  const holders = await database.value.findServers()
+  if (holders.length === 0) {
+    return server.value === null
+      ? [ok('served by', 'no process')]
+      : [
+          problem(
+            'served by',
+            `no process, although process ${server.value.pid} answers at the address of these settings: it serves another database`,
+            'Run this command with the settings of the server (--settings-file).',
+          ),
+        ]
+  }
+  const isOurs = holders.some((holder) => holder.includes(`process ${server.value?.pid}`))
+  const names = holders.join('; ')
+  if (server.value === null && !isPostgresUrl(settings.DATABASE_URL))
+    return [
+      warning(
+        'served by',
+        `${names}, which does not answer at the address of these settings`,
+        'Check PORT and LISTEN_HOST, or stop that process.',
+      ),
+    ]
+  if (server.value !== null && !isOurs && holders.some((holder) => holder.endsWith(` on ${hostname()}`)))
+    return [
+      problem(
+        'served by',
+        `${names}, and not by the server that answers (process ${server.value.pid})`,
+        'Stop the other process.',
+      ),
+    ]
+  return [ok('served by', names)]
+}
+
+/** Names of settings of PostgreSQL, and what each may be. */
+const DURABILITY: readonly [name: string, why: string][] = [
+  ['fsync', 'a power cut can break the whole database'],
+  ['full_page_writes', 'a power cut can break pages of the database'],
+  ['synchronous_commit', 'a power cut loses messages that were confirmed'],
+]
+
+/** The seconds for which PostgreSQL may take for a small statement, and by which its clock may differ. */
+const [SLOW, CLOCK_TOLERANCE] = [0.005, 2]
+
+type PostgresFacts = Record<string, string | number | null>
+
+async function checkPostgres(context: DoctorContext): Promise<Finding[]> {
+  const { settings, database } = context
+  if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
+  const [facts] = (await database.value.query(`
+    select current_setting('server_version_num')::int as "version", current_setting('server_version') as "versionName",
+      ${['fsync', 'full_page_writes', 'synchronous_commit', 'server_encoding', 'default_transaction_read_only', 'statement_timeout', 'idle_session_timeout', 'superuser_reserved_connections', 'max_connections'].map((name) => `current_setting('${name}') as "${name}"`).join(', ')},
+      coalesce(current_setting('transaction_timeout', true), '0') as "transaction_timeout",
+      coalesce(current_setting('reserved_connections', true), '0') as "reserved_connections",
+      pg_is_in_recovery()::int as "isStandby",
+      (select rolsuper::int from pg_roles where rolname = current_user) as "isSuperuser",
+      (select rolconnlimit from pg_roles where rolname = current_user) as "roleLimit",
+      (select datconnlimit from pg_database where datname = current_database()) as "databaseLimit",
+      (select datcollversion from pg_database where datname = current_database()) as "collation",
+      (select pg_database_collation_actual_version(oid) from pg_database where datname = current_database()) as "actualCollation",
+      (select ssl::int from pg_stat_ssl where pid = pg_backend_pid()) as "isEncrypted",
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend' and application_name not like 'parley%') as "others",
+      current_database() as "name"`)) as [PostgresFacts]
+  return [
+    Number(facts['version']) < 150_000
+      ? problem('PostgreSQL', `version ${facts['versionName']} is not supported`, 'Upgrade to PostgreSQL 15 or later.')
+      : ok('PostgreSQL', `version ${facts['versionName']}`),
+    ...DURABILITY.map(([name, why]) =>
+      facts[name] === 'off'
+        ? problem(
+            name,
+            `off: ${why}`,
+            `ALTER SYSTEM SET ${name} = on; SELECT pg_reload_conf(); and look for settings of the role or the database.`,
+          )
+        : ok(name, String(facts[name])),
+    ),
+    ...checkConnections(context, facts, (await database.value.findServers()).length),
+    ...checkSession(facts),
+    ...checkEncryption(settings.DATABASE_URL, facts),
+  ]
+}
+
+function checkConnections({ settings }: DoctorContext, facts: PostgresFacts, nodes: number): Finding[] {
+  const reserved = Number(facts['superuser_reserved_connections']) + Number(facts['reserved_connections'])
+  const limits = [Number(facts['max_connections']) - reserved - Number(facts['others'])]
+  for (const limit of [facts['roleLimit'], facts['databaseLimit']]) if (Number(limit) >= 0) limits.push(Number(limit))
+  const available = Math.min(...limits)
+  // One node more, which starts while another stops, and a few connections of commands.
+  const servers = Math.max(nodes, 1)
+  const needed = (settings.DATABASE_CONNECTIONS + 1) * servers + 3
+  const found = `${needed} are needed for ${servers} ${servers === 1 ? 'server' : 'nodes'} and commands, and ${available} are available`
+  return [
+    needed > available
+      ? problem(
+          'connections',
+          found,
+          `Raise max_connections of PostgreSQL to ${Number(facts['max_connections']) + needed - available} or more and restart it, or set DATABASE_CONNECTIONS=${Math.max(3, Math.floor((available - 3) / servers) - 1)} on all nodes. Limits of the role or the database count, too.`,
+        )
+      : ok('connections', found),
+  ]
+}
+
+function checkSession(facts: PostgresFacts): Finding[] {
+  const findings: Finding[] = []
+  if (facts['isStandby'] === 1)
+    findings.push(problem('role of the server', 'a standby, which cannot write', 'Point DATABASE_URL to the primary.'))
+  else if (facts['default_transaction_read_only'] === 'on')
+    findings.push(
+      problem(
+        'role of the server',
+        'default_transaction_read_only is on: nothing can be written',
+        `ALTER DATABASE "${facts['name']}" SET default_transaction_read_only = off;`,
+      ),
+    )
+  else findings.push(ok('role of the server', 'a primary that can be written'))
+  findings.push(
+    facts['server_encoding'] === 'UTF8'
+      ? ok('encoding', 'UTF8')
+      : problem(
+          'encoding',
+          `${facts['server_encoding']}`,
+          "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0; and copy the data.",
+        ),
+  )
+  if (facts['collation'] !== null && facts['collation'] !== facts['actualCollation'])
+    findings.push(
+      warning(
+        'collation',
+        `made with version ${facts['collation']}, and the system has ${facts['actualCollation']}: indexes may be wrong`,
+        `REINDEX DATABASE "${facts['name']}"; ALTER DATABASE "${facts['name']}" REFRESH COLLATION VERSION;`,
+      ),
+    )
+  for (const [name, effect] of [
+    ['statement_timeout', 'backups, migrations and exports can be cut short'],
+    ['transaction_timeout', 'backups, migrations and exports can be cut short'],
+    ['idle_session_timeout', 'idle connections of the server are closed'],
+  ] as const)
+    if (facts[name] !== '0')
+      findings.push(
+        warning(
+          name,
+          `${facts[name]}: ${effect}`,
+          `ALTER ROLE … SET ${name} = 0; for the role of DATABASE_URL. The server sets its own limits.`,
+        ),
+      )
+  if (facts['isSuperuser'] === 1)
+    findings.push(
+      warning(
+        'privileges',
+        'the role is a superuser, which Parley does not need',
+        'Use a role that only owns this database: CREATE ROLE parley LOGIN; ALTER DATABASE … OWNER TO parley;',
+      ),
+    )
+  return findings
+}
+
+function checkEncryption(url: string, facts: PostgresFacts): Finding[] {
+  const { hostname: host, searchParams } = new URL(url)
+  const name = searchParams.get('host') ?? host
+  if (name === '' || name.startsWith('/') || isLoopbackHost(name)) return []
+  if (facts['isEncrypted'] !== 1)
+    return [
+      warning(
+        'encryption',
+        `the connection to ${name} is not encrypted`,
+        'Append ?sslmode=verify-full to DATABASE_URL, unless the network between the machines is trusted.',
+      ),
+    ]
+  return searchParams.get('sslmode') === 'no-verify'
+    ? [
+        warning(
+          'encryption',
+          'the certificate of PostgreSQL is not checked',
+          'Use sslmode=verify-full, and sslrootcert for your own authority.',
+        ),
+      ]
+    : [ok('encryption', 'TLS')]
+}
+
+async function checkPooler({ settings, database }: DoctorContext): Promise<Finding[]> {
+  if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
+  return [
+    (await keepsSessions(settings.DATABASE_URL))
+      ? ok('sessions', 'each connection keeps its session')
+      : problem(
+          'sessions',
+          'a pooler changes the session between transactions: locks and notifications get lost',
+          'Set pool_mode = session for this database in PgBouncer, or connect to PostgreSQL directly.',
+        ),
+  ]
+}
+
+async function checkLatency({ settings, database, clock }: DoctorContext): Promise<Finding[]> {
+  if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
+  const times: number[] = []
+  let difference = 0
+  for (let turn = 0; turn < 7; turn++) {
+    const [before, startedAt] = [clock.now(), performance.now()]
+    const [row] = await database.value.query('select extract(epoch from clock_timestamp())::double precision as "time"')
+    const took = (performance.now() - startedAt) / 1000
+    difference = Number(row?.['time']) - (before + took / 2)
+    times.push(took)
+  }
+  const median = times.sort((one, other) => one - other)[3] ?? 0
+  const milliseconds = `${(median * 1000).toFixed(1)} ms for a small statement`
+  const seconds = Math.abs(difference).toFixed(1)
+  return [
+    median > SLOW
+      ? warning(
+          'latency',
+          milliseconds,
+          'Run the server and PostgreSQL in the same network: sending a message takes about a dozen statements.',
+        )
+      : ok('latency', milliseconds),
+    Math.abs(difference) > CLOCK_TOLERANCE
+      ? problem(
+          'clock of PostgreSQL',
+          `differs from the clock of this machine by ${seconds} seconds`,
+          'Synchronize the clocks of both machines: timedatectl set-ntp true',
+        )
+      : ok('clock of PostgreSQL', `differs by ${seconds} seconds`),
+  ]
+}
+
+export const databaseChecks: CheckGroup = {
+  title: 'Database',
+  isInTurn: true,
+  checks: [
+    { name: 'version', run: checkVersion },
+    { name: 'served by', run: checkServers },
+    { name: 'PostgreSQL', run: checkPostgres },
+    { name: 'sessions', run: checkPooler },
+    { name: 'latency', run: checkLatency },
+  ],
+}
