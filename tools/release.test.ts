@@ -8,6 +8,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { extract } from 'tar'
+import { makeNpmPackage } from './release/npm-package.ts'
+import { makeSbom } from './release/sbom.ts'
 import { buildProgram, findSystem, stageRelease } from './release/stage.ts'
 
 const execute = promisify(execFile)
@@ -80,5 +83,46 @@ test('the notices have a licence for each package, and the text of those that ha
 
   for (const title of ['Node.js 24', 'sharp ', 'kysely ', 'react ', 'twemoji-colr-font '])
     assert.ok(notices.includes(`\n\n${title}`), title)
-  assert.ok(!notices.includes('License: see its repository'))
+  assert.ok(!notices.includes('NOASSERTION'))
+})
+
+test('the package of npm names its versions, and says which Node it needs', { skip }, async (t) => {
+  const made = await mkdtemp(path.join(tmpdir(), 'parley-npm-'))
+  t.after(() => rm(made, { recursive: true }))
+  const name = await makeNpmPackage(
+    { root, version: '1.2.3', system: findSystem(), time: 0, commit: null },
+    release,
+    made,
+  )
+  await extract({ file: path.join(made, name), cwd: made })
+  const { dependencies, bin } = JSON.parse(await readFile(path.join(made, 'package/package.json'), 'utf8'))
+  const launcher = path.join(made, 'package', bin.parley)
+
+  for (const version of Object.values(dependencies)) assert.match(String(version), /^\d/)
+  await symlink(path.join(root, 'node_modules'), path.join(made, 'package/node_modules'))
+  const { stdout } = await execute(process.execPath, [launcher, '--version'], options())
+  assert.match(stdout, /^Parley 1\.2\.3, /)
+  const old = `Object.defineProperty(process.versions, 'node', { value: '22.1.0' }); require(${JSON.stringify(launcher)})`
+  const refused = await execute(process.execPath, ['-e', old], options()).catch((error) => error)
+  assert.match(refused.stderr, /^parley: needs Node 24 or newer/)
+})
+
+test('a release lists its parts with versions and hashes, the same each time', { skip }, async (t) => {
+  const made = await mkdtemp(path.join(tmpdir(), 'parley-sbom-'))
+  t.after(() => rm(made, { recursive: true }))
+  const description = { root, version: '1.2.3', system: findSystem(), time: 0, commit }
+  const read = async () => readFile(path.join(made, await makeSbom(description, release, made)), 'utf8')
+  const bom = await read()
+
+  assert.equal(await read(), bom)
+  const { components } = JSON.parse(bom) as { components: { name: string; version: string; hashes?: object[] }[] }
+  for (const name of ['node', 'sharp', 'kysely', 'react', 'twemoji-colr-font'])
+    assert.ok(
+      components.some((component) => component.name === name),
+      name,
+    )
+  assert.deepEqual(
+    components.filter(({ name, hashes }) => name !== 'node' && hashes?.length !== 1),
+    [],
+  )
 })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import path from 'node:path'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { isSea } from 'node:sea'
 import type { Clock } from './clock.ts'
 import { FEATURE_LEVEL } from './protocol.ts'
 
@@ -45,6 +46,10 @@ export const startCommand = (): string => (release === undefined ? 'npm start' :
 /** Returns what runs this release, such as `sudo parley` or `npx parley`, as its launcher says. */
 // biome-ignore lint/style/noProcessEnv: it is no setting: launchers pass it on to the program
 const typedCommand = (): string => process.env['PARLEY_COMMAND'] ?? 'parley'
+
+/** Returns the arguments of this Node that run a command in a process of its own. A single executable needs no script. */
+export const programArguments = (script: string, words: readonly string[]): string[] =>
+  isSea() ? [...words] : [script, ...words]
 
 /** Returns the commit of a checkout, as Git stores it; undefined if there is none. */
 export function checkedOutCommit(folder: string): string | undefined {

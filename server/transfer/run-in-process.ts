@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { programArguments } from '#lib/process.ts'
 import type { MakeExport } from './timed-jobs.ts'
 
 // Runs backups and exports as commands in a process of their own, so that reading a whole installation does not delay
@@ -12,7 +13,10 @@ const NICENESS = 10
 
 /** Runs a `parley` command in a separate process. Rejects with the error output if the command fails. */
 async function runInProcess(script: string, words: readonly string[], signal: AbortSignal): Promise<void> {
-  const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'pipe'], signal })
+  const child = spawn(process.execPath, programArguments(script, words), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  })
   if (child.pid !== undefined) setPriority(child.pid, NICENESS)
   const [[code], complaint] = await Promise.all([once(child, 'close'), text(child.stderr)])
   if (code !== 0) throw new Error(complaint.trim() || `The command ${words[0]} ended with code ${code}`)

@@ -1,24 +1,40 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { builtScript } from '../server-build.mjs'
-import { packagesToShip } from './packages.ts'
+import { NO_LICENSE, packagesToShip } from './packages.ts'
 
 // The licences of everything that a release contains besides our own code.
 
-/** A package as the builds list it in `licenses.json`. */
-type BundledPackage = { name: string; version: string; identifier?: string; text?: string }
-
-/** Returns the packages whose code is in the bundles of the server and of the web client, sorted by name. */
-function bundledPackages(root: string): BundledPackage[] {
-  const server = path.dirname(builtScript(root, 'server/parley.ts') as string)
-  const lists = [path.join(server, 'licenses.json'), path.join(root, 'web/dist/.licenses.json')]
-  const all = lists.flatMap((file): BundledPackage[] => JSON.parse(readFileSync(file, 'utf8')))
-  const unique = new Map(all.map((one) => [`${one.name}@${one.version}`, one]))
-  return [...unique].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, bundled]) => bundled)
+/** A package whose files are part of others: of the bundles, or of the style sheets. */
+type BundledPackage = {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly texts: readonly string[]
 }
+
+/** A package as the builds list it in `licenses.json`. */
+type ListedPackage = { name: string; version: string; identifier?: string; text?: string }
 
 /** Packages of which the web client has files, but no code. */
 const FONTS = ['@fontsource-variable/jetbrains-mono', 'twemoji-colr-font']
+
+/** Returns the packages of which the bundles of the server and of the web client have code or fonts, sorted by name. */
+export function bundledPackages(root: string): BundledPackage[] {
+  const server = path.dirname(builtScript(root, 'server/parley.ts') as string)
+  const lists = [path.join(server, 'licenses.json'), path.join(root, 'web/dist/.licenses.json')]
+  const listed = lists.flatMap((file): ListedPackage[] => JSON.parse(readFileSync(file, 'utf8')))
+  const code = listed.map(({ name, version, identifier = NO_LICENSE, text }) => {
+    return { name, version, license: identifier, texts: text ? [text] : [] }
+  })
+  const fonts = FONTS.map((name) => {
+    const folder = path.join(root, 'node_modules', name)
+    const { version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+    return { name, version, license, texts: licenseTexts(folder) }
+  })
+  const unique = new Map([...code, ...fonts].map((one) => [`${one.name}@${one.version}`, one]))
+  return [...unique].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, bundled]) => bundled)
+}
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)/i
 
@@ -41,16 +57,8 @@ export function thirdPartyNotices(root: string): string {
       license,
       texts: licenseTexts(path.join(root, folder)),
     })),
-    ...bundledPackages(root).map(({ name, version, identifier, text }) => ({
-      title: `${name} ${version}`,
-      license: identifier ?? 'see its repository',
-      texts: text ? [text] : [],
-    })),
-    ...FONTS.map((name) => {
-      const { version, license } = JSON.parse(
-        readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8'),
-      )
-      return { title: `${name} ${version}`, license, texts: licenseTexts(path.join(root, 'node_modules', name)) }
+    ...bundledPackages(root).map(({ name, version, license, texts }) => {
+      return { title: `${name} ${version}`, license, texts }
     }),
     {
       title: 'libvips and the libraries that it contains',

@@ -15,8 +15,11 @@ const LOADED: Readonly<Record<string, RegExp | undefined>> = {
   sharp: undefined,
 }
 
+/** The licence of a package that names none, in the words of SPDX. */
+export const NO_LICENSE = 'NOASSERTION'
+
 /** Files that no program reads. Licences are always kept. */
-const UNUSED = /\.(?:map|md|markdown|[cm]?ts)$|(?:^|\/)(?:test|src|install)\//i
+const UNUSED = /(?:^|\/)\.|\.(?:map|md|markdown|[cm]?ts)$|^(?:bin|test|src|install)\//i
 const LICENSES = /^(?:licen[cs]e|copying|notice|third-party)[^/]*$/i
 
 /** A package as package-lock.json and its own package.json describe it. */
@@ -42,7 +45,7 @@ type Entry = {
 }
 
 /** Returns package-lock.json as npm writes it, by folder. */
-function readLock(root: string): Readonly<Record<string, Entry>> {
+export function readLock(root: string): Readonly<Record<string, Entry>> {
   return JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages
 }
 
@@ -66,7 +69,7 @@ export function packagesToShip(root: string): InstalledPackage[] {
       throw new Error(`${folder} has version ${own.version} instead of ${entry.version}: run \`npm ci\``)
     const { version, integrity, dependencies = {}, optionalDependencies = {} } = entry
     const files = filesOf(path.join(root, folder), LOADED[name])
-    const license: string = own.license ?? 'NOASSERTION'
+    const license: string = own.license ?? NO_LICENSE
     found.set(folder, { name, version, license, folder, integrity, dependencies, files })
     for (const needed of Object.keys(dependencies)) add(needed, folder, false)
     for (const wanted of Object.keys(optionalDependencies)) add(wanted, folder, true)
@@ -105,4 +108,11 @@ export function filesIn(folder: string): string[] {
     .filter((file) => statSync(path.join(folder, file)).isFile())
     .map((file) => file.replaceAll('\\', '/'))
     .sort()
+}
+
+/** Returns the versions of the packages that the server loads by name, as package.json pins them. */
+export function loadedVersions(root: string): Readonly<Record<string, string>> {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const pinned = { ...dependencies, ...optionalDependencies }
+  return Object.fromEntries(Object.keys(LOADED).map((name) => [name, pinned[name]]))
 }

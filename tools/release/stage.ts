@@ -51,7 +51,7 @@ const READ_AT_RUN_TIME = [
   ['web/message-html', /\.css$/],
 ] as const
 
-const DOCUMENTS = ['LICENSE', 'NOTICE']
+const DOCUMENTS = ['LICENSE', 'NOTICE', 'CHANGELOG.md']
 
 /** Builds the server and the web client if their sources changed. Throws the output of a failed build. */
 export async function buildProgram(root: string): Promise<void> {
@@ -63,7 +63,7 @@ export async function buildProgram(root: string): Promise<void> {
 }
 
 /** Writes the program, which needs Node and the packages of `stagePackages`, into a folder. */
-function stageProgram(release: Release, into: string): void {
+export function stageProgram(release: Release, into: string): void {
   const { root } = release
   const bundle = path.dirname(builtScript(root, 'server/parley.ts') as string)
   const copy = (folder: string, target: string, pattern: RegExp) => {
@@ -73,6 +73,7 @@ function stageProgram(release: Release, into: string): void {
   copy(bundle, 'dist', /\.js$/)
   copy(path.join(root, 'web/dist'), 'web/dist', /^(?!\.)/)
   for (const [folder, pattern] of READ_AT_RUN_TIME) copy(path.join(root, folder), folder, pattern)
+  copy(path.join(root, 'docs'), 'docs', /^[^/]+\.(?:md|json)$/)
   for (const name of DOCUMENTS) put(path.join(root, name), path.join(into, name))
   write(path.join(into, 'THIRD-PARTY-NOTICES'), thirdPartyNotices(root))
   write(path.join(into, 'README.md'), readFileSync(path.join(root, 'tools/release/README.md'), 'utf8'))
@@ -113,6 +114,10 @@ export function stageRelease(release: Release, into: string): void {
   const { machine, loader } = release.system
   const values = { MACHINE: machine, LOADER: loader, FLAGS: serverFlags.join(' ') }
   write(path.join(into, 'bin/parley'), fill(launcher, values), 0o755)
+  const service = path.join(release.root, 'deploy')
+  for (const name of ['parley', 'parley.env', 'parley.service'])
+    put(path.join(service, name), path.join(into, 'deploy', name))
+  chmodSync(path.join(into, 'deploy/parley'), 0o755)
 }
 
 /** Copies a file, which everyone can read then. */
@@ -123,14 +128,14 @@ function put(from: string, to: string): void {
 }
 
 /** Writes a file, which everyone can read. */
-function write(file: string, content: string, mode = 0o644): void {
+export function write(file: string, content: string | Uint8Array, mode = 0o644): void {
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, content)
   chmodSync(file, mode)
 }
 
 /** Replaces `@NAME@` by the value of that name. */
-function fill(text: string, values: Readonly<Record<string, string>>): string {
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/@([A-Z]+)@/g, (_, name: string) => {
     const value = values[name]
     if (value === undefined) throw new Error(`There is no value for @${name}@`)
