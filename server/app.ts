@@ -12,8 +12,10 @@ import {
   type Interception,
   openHttp,
   openLimits,
+  openPlainHttp,
   type Pages,
 } from '#http/server.ts'
+import type { Certificates } from '#https/certificates.ts'
 import { openOutsideServices, type ServiceOrigins } from '#integrations/outside-services.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { FilesUnavailable } from '#lib/errors.ts'
@@ -56,7 +58,7 @@ import { exportArchive } from '#transfer/export-organization.ts'
 import { exportPersonArchive } from '#transfer/personal-data.ts'
 import type { MakeExport } from '#transfer/timed-jobs.ts'
 import { api } from './api.ts'
-import type { Settings } from './config.ts'
+import { type Settings, servesHttps } from './config.ts'
 import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
 
 // The composition of a server: it opens the storage, the state in memory, the jobs and the limits in this order, hands
@@ -116,6 +118,8 @@ export type App = AsyncDisposable & {
   readonly storage: Storage
   readonly jobs: Jobs
   readonly http: HttpServer
+  /** The server for HTTP_PORT beside https, and the certificates; null if the server speaks http. */
+  readonly https: { readonly plainHttp: HttpServer; readonly certificates: Certificates } | null
   /** The SMTP server for incoming email; null if MAIL_IN_PORT is not set. */
   readonly mailIn: MailListener | null
   /** Null unless METRICS_PORT or METRICS_TOKEN is set. */
@@ -157,6 +161,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { files, ownFiles, areLasting } = await openAppFiles(assembly, storage)
   const secret = db.secret()
   const live = await openLiveState(assembly, storage)
+  const https = servesHttps(settings) ? await openHttps(assembly, storage) : null
   const jobs = await openJobs(
     {
       ...{ storage, clock, log, meter, settings, secret, files, ownFiles },
@@ -170,6 +175,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       backUp: options.backUp ?? null,
       makeExport: options.makeExport ?? exportHere(storage, files),
       isResponsible: storage.isLeader,
+      certificates: https?.certificates.job ?? null,
     },
     opened,
   )
@@ -194,6 +200,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     pages: pagesOf({ storage, services, jobs, metrics, ownFiles }, (request) => pages(request)),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
+    certificates: https?.certificates ?? null,
     onClose() {
       services.outside.close()
       return live.hub.close()
@@ -202,7 +209,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...(options.limits && { limits: options.limits }),
   })
   opened.defer(() => http.close())
-  const mailIn = settings.MAIL_IN_PORT === 0 ? null : opened.use(await openMailIn(services))
+  const mailIn =
+    settings.MAIL_IN_PORT === 0 ? null : opened.use(await openMailIn(services, https?.certificates ?? null))
 
   await watch(metrics, { ...services, storage, jobs, http })
 
@@ -212,6 +220,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     storage,
     jobs,
     http,
+    https,
     mailIn,
     metrics,
     reset: () => resetApp(services),
@@ -277,10 +286,20 @@ async function openLiveState({ clock, log, meter, opened }: Assembly, storage: S
   return { presence, hub, keyUses }
 }
 
+/** Opens the certificates, and the server for http beside https. The code is loaded only if it is used. */
+async function openHttps({ settings, clock, log, random, opened }: Assembly, { db }: Storage) {
+  const { openCertificates } = await import('#https/certificates.ts')
+  const { plainHttpAnswers } = await import('#https/plain-http.ts')
+  const certificates = await openCertificates({ settings, clock, log, random, db })
+  const plainHttp = openPlainHttp({ settings, log, random }, plainHttpAnswers(settings, certificates))
+  opened.defer(() => plainHttp.close())
+  return { plainHttp, certificates }
+}
+
 /** Opens the SMTP server, whose code is loaded only if it is used. */
-async function openMailIn(services: Services): Promise<MailListener> {
+async function openMailIn(services: Services, certificates: Certificates | null): Promise<MailListener> {
   const { openMailListener } = await import('#mail-in/listener.ts')
-  return openMailListener(services)
+  return openMailListener(services, { certificates })
 }
 
 /**

@@ -64,6 +64,32 @@ test('settings that need each other are set together', () => {
   }
 })
 
+test('https is refused with settings that contradict it, with what to do', () => {
+  const auto = { HTTPS: 'auto', EXTERNAL_URL: 'https://chat.example.com' }
+  const own = { HTTPS_CERT: '/cert.pem', HTTPS_KEY: '/key.pem' }
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ HTTPS: 'auto' }, /EXTERNAL_URL: must begin with https:/],
+    [{ ...own, EXTERNAL_URL: 'http://chat.example.com' }, /EXTERNAL_URL: must begin with https:/],
+    [{ ...auto, EXTERNAL_URL: 'https://192.0.2.1' }, /HTTPS=auto: needs an EXTERNAL_URL with a host name/],
+    [{ ...auto, EXTERNAL_URL: 'https://chat.local' }, /HTTPS=auto: needs an EXTERNAL_URL of a host in public DNS/],
+    [{ ...auto, ...own }, /HTTPS, HTTPS_CERT: only one of them/],
+    [{ ...auto, HTTP_PORT: '0' }, /HTTPS=auto: needs an HTTP_PORT/],
+    [{ ...auto, SEVERAL_NODES: 'true' }, /HTTPS=auto: does not work with SEVERAL_NODES/],
+    [{ ...auto, TRUST_X_REAL_IP: 'true' }, /HTTPS=auto, TRUST_X_REAL_IP: only one of them/],
+    [{ ...auto, ACME_DIRECTORY_URL: 'http://ca.example.com' }, /ACME_DIRECTORY_URL: must begin with https:/],
+    [{ ...auto, ACME_EMAIL: 'me' }, /ACME_EMAIL: must be an email address/],
+    [{ HTTPS: 'true' }, /HTTPS: /],
+    [{ HTTPS_CERT: '/cert.pem' }, /HTTPS_CERT, HTTPS_KEY: need each other/],
+    [{ TRUSTED_PROXIES: '10.0.0.0/8, proxy.internal' }, /TRUSTED_PROXIES: .*unlike proxy\.internal/],
+  ]
+
+  for (const [settings, message] of wrong) assert.throws(() => readSettings(settings), { message })
+  const { PORT, LISTEN_HOST } = readSettings(auto)
+  assert.deepEqual([PORT, LISTEN_HOST], [443, '*'])
+  assert.equal(readSettings({ ...auto, PORT: '9443' }).PORT, 9443)
+  assert.equal(readSettings({ ...own, EXTERNAL_URL: 'https://192.0.2.1:8443' }).PORT, 8443)
+})
+
 test('secrets can be in files, which are never quoted', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'secret')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { readEnvironmentFile } from '#lib/environment-file.ts'
 import { OperatorError } from '#lib/errors.ts'
-import { parsePrivateHost } from '#lib/public-address.ts'
+import { isLoopbackHost, parseNetwork, parsePrivateHost } from '#lib/public-address.ts'
 import { findS3UrlProblem } from '#lib/s3-url.ts'
 import { noSignInFile, readSignInFile } from '#lib/sign-in-file.ts'
 
@@ -46,6 +46,7 @@ const PAIRS = [
   ['VIDEO_ZOOM_CLIENT_ID', 'VIDEO_ZOOM_CLIENT_SECRET'],
   ['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY'],
   ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+  ['HTTPS_CERT', 'HTTPS_KEY'],
 ] as const
 
 /** Settings that contain secrets. Instead of each, `NAME_FILE` may name a file, as vaults and service managers provide it. */
@@ -85,16 +86,30 @@ export const isRelayUrl = (url: string): boolean =>
 
 /** Returns whether a DATABASE_URL names a PostgreSQL database. */
 export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
+const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
+
+/** Returns whether the URL of a certificate authority cannot be intercepted. */
+function isSafeDirectory(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+}
+
+/** Returns the parts of a text that are separated by commas or spaces. */
+export const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '')
 
 const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
 
 /** All settings: the parser of the environment variable, the default, and the description. */
 export const settingDeclarations = {
-  PORT: { read: port, fallback: 9991, about: 'TCP port to listen on; 0 selects a free one.' },
+  PORT: {
+    read: port,
+    fallback: 9991,
+    about: 'TCP port to listen on; 0 selects a free one. Unset with https: that of EXTERNAL_URL, or 443.',
+  },
   LISTEN_HOST: {
     read: listenHost,
     fallback: 'localhost',
-    about: 'Address or host name to listen on; `0.0.0.0` for all.',
+    about: 'Address or host name to listen on; `0.0.0.0` for all of IPv4, `*` for all. Unset with https: `*`.',
   },
   EXTERNAL_URL: {
     read: z
@@ -107,6 +122,35 @@ export const settingDeclarations = {
     fallback: '',
     about:
       'Address of the root organization; organizations with a subdomain use subdomains of its host. Unset: http://localhost:PORT.',
+  },
+  HTTPS: {
+    read: z.enum(['off', 'auto']),
+    fallback: 'off' as const,
+    about:
+      '`auto` serves https, with certificates that the server [gets and renews by itself](https.md#https-by-itself).',
+  },
+  HTTPS_CERT: {
+    read: z.string(),
+    fallback: '',
+    about:
+      'File with a certificate chain, in PEM format: the server serves https with [this certificate](https.md#your-own-certificate). Needs HTTPS_KEY.',
+  },
+  HTTPS_KEY: { read: z.string(), fallback: '', about: 'File with the key of HTTPS_CERT, in PEM format.' },
+  HTTP_PORT: {
+    read: port,
+    fallback: 80,
+    about:
+      'With https: TCP port for http, where the server proves its host names to the certificate authority and redirects pages to https; 0 for none.',
+  },
+  ACME_DIRECTORY_URL: {
+    read: z.url('must be the URL of an ACME directory').refine(isSafeDirectory, 'must begin with https://'),
+    fallback: LETS_ENCRYPT,
+    about: 'Certificate authority for HTTPS=auto. The default is Let’s Encrypt.',
+  },
+  ACME_EMAIL: {
+    read: z.email('must be an email address'),
+    fallback: '',
+    about: 'Email address for messages of the certificate authority to you.',
   },
   REALM_HOSTS: {
     read: json(
@@ -207,7 +251,8 @@ export const settingDeclarations = {
   MAIL_IN_TLS_CERT: {
     read: z.string(),
     fallback: '',
-    about: 'File with the certificate chain for incoming email, in PEM format. Unset: no STARTTLS.',
+    about:
+      'File with the certificate chain for incoming email, in PEM format. Unset: the certificate of https, or no STARTTLS without https.',
   },
   MAIL_IN_TLS_KEY: { read: z.string(), fallback: '', about: 'File with the key of MAIL_IN_TLS_CERT, in PEM format.' },
   LOG_LEVEL: {
@@ -222,11 +267,22 @@ export const settingDeclarations = {
     fallback: false,
     about: 'Uses X-Real-IP from a reverse proxy as the client address.',
   },
+  TRUSTED_PROXIES: {
+    read: z.string().check(({ value, issues }) => {
+      const wrong = listOf(value).filter((part) => parseNetwork(part) === null)
+      if (wrong.length === 0) return
+      const message = `must be IP addresses or networks such as 10.1.0.0/16, separated by commas, unlike ${wrong.join(', ')}`
+      issues.push({ code: 'custom', message, input: value })
+    }),
+    fallback: '',
+    about:
+      'Addresses and networks of proxies, separated by commas: `127.0.0.1, 10.1.0.0/16`. Their X-Forwarded-For names [the client](https.md#behind-a-proxy); with TRUST_X_REAL_IP, X-Real-IP counts only if it comes from them.',
+  },
   MAX_CONNECTIONS_PER_ADDRESS: {
     read: whole,
     fallback: 100,
     about:
-      'Maximum number of open connections of one address, or IPv6 network of 64 bits; 0 for no limit. Connections from this machine are not limited, nor are any connections with TRUST_X_REAL_IP.',
+      'Maximum number of open connections of one address, or IPv6 network of 64 bits; 0 for no limit. Connections from this machine and from TRUSTED_PROXIES are not limited, nor are any connections with TRUST_X_REAL_IP.',
   },
   HSTS_SUBDOMAINS: {
     read: flag,
@@ -534,6 +590,10 @@ export function inspectSettings(environment: Environment = process.env): {
   })
   const given = Object.fromEntries(entries) as Settings
   const isGiven = (name: string) => Boolean(environment[name] || (SECRETS.has(name) && environment[`${name}_FILE`]))
+  if (servesHttps(given)) {
+    if (!isGiven('PORT')) given.PORT = portOfHttps(given.EXTERNAL_URL)
+    if (!isGiven('LISTEN_HOST')) given.LISTEN_HOST = '*'
+  }
   for (const [one, other] of PAIRS) if (isGiven(one) !== isGiven(other)) complain(`${one}, ${other}`, 'need each other')
   for (const { setting, isWrong, problem } of CONFLICTS) if (isWrong(given)) complain(setting, problem)
   const isChanged = (name: keyof Settings) =>
@@ -575,11 +635,68 @@ const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings) => bo
     problem: 'must be different ports',
   },
   {
+    setting: 'HTTPS, HTTPS_CERT',
+    isWrong: ({ HTTPS, HTTPS_CERT }) => HTTPS === 'auto' && HTTPS_CERT !== '',
+    problem: 'only one of them can be set',
+  },
+  {
+    setting: 'EXTERNAL_URL',
+    isWrong: (settings) => servesHttps(settings) && !settings.EXTERNAL_URL.startsWith('https:'),
+    problem: 'must begin with https:// with HTTPS=auto or HTTPS_CERT',
+  },
+  {
+    setting: 'HTTPS=auto',
+    isWrong: ({ HTTPS, EXTERNAL_URL }) => HTTPS === 'auto' && isAtAddress(EXTERNAL_URL),
+    problem: 'needs an EXTERNAL_URL with a host name, because certificates are for names',
+  },
+  {
+    setting: 'HTTPS=auto',
+    isWrong: ({ HTTPS, EXTERNAL_URL, ACME_DIRECTORY_URL }) =>
+      HTTPS === 'auto' && ACME_DIRECTORY_URL === LETS_ENCRYPT && isLocalName(EXTERNAL_URL),
+    problem:
+      'needs an EXTERNAL_URL of a host in public DNS: no public authority issues certificates for others. Set HTTPS_CERT and ' +
+      'HTTPS_KEY instead, or ACME_DIRECTORY_URL to your own authority',
+  },
+  {
+    setting: 'HTTPS=auto',
+    isWrong: ({ HTTPS, HTTP_PORT }) => HTTPS === 'auto' && HTTP_PORT === 0,
+    problem: 'needs an HTTP_PORT, because the certificate authority connects to port 80',
+  },
+  {
+    setting: 'HTTPS=auto',
+    isWrong: ({ HTTPS, SEVERAL_NODES }) => HTTPS === 'auto' && SEVERAL_NODES,
+    problem:
+      'does not work with SEVERAL_NODES, because the authority may ask any node. Let the proxy in front of the nodes serve ' +
+      'https, or set HTTPS_CERT and HTTPS_KEY on each',
+  },
+  {
+    setting: 'HTTPS=auto, TRUST_X_REAL_IP',
+    isWrong: ({ HTTPS, TRUST_X_REAL_IP }) => HTTPS === 'auto' && TRUST_X_REAL_IP,
+    problem: 'only one of them can be set, because clients connect directly and could claim any address',
+  },
+  {
+    setting: 'PORT, HTTP_PORT',
+    isWrong: (settings) => servesHttps(settings) && settings.PORT !== 0 && settings.PORT === settings.HTTP_PORT,
+    problem: 'must be different ports',
+  },
+  {
     setting: 'PORT, METRICS_PORT',
     isWrong: ({ PORT, METRICS_PORT }) => PORT !== 0 && PORT === METRICS_PORT,
     problem: 'must be different ports',
   },
 ]
+
+/** Returns the port of an https address. */
+const portOfHttps = (url: string) => Number((URL.canParse(url) && new URL(url).port) || 443)
+
+/** Returns whether the server itself speaks https. */
+export const servesHttps = ({ HTTPS, HTTPS_CERT }: Pick<Settings, 'HTTPS' | 'HTTPS_CERT'>): boolean =>
+  HTTPS === 'auto' || HTTPS_CERT !== ''
+
+/** Names for which no public certificate authority issues certificates. */
+const LOCAL_NAME = /^[^.]*$|\.(local|localhost|internal|lan|home|corp|test|invalid|example|home\.arpa)$/
+
+const isLocalName = (url: string) => URL.canParse(url) && LOCAL_NAME.test(new URL(url).hostname)
 
 /** Settings that do nothing unless another one has a certain value. */
 const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful: (settings: Settings) => boolean }[] = [
@@ -599,6 +716,12 @@ const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful: (sett
     needs: 'FILES_URL=s3://…',
     isUseful: ({ FILES_URL }: Settings) => FILES_URL !== '',
   })),
+  ...(['ACME_DIRECTORY_URL', 'ACME_EMAIL'] as const).map((setting) => ({
+    setting,
+    needs: 'HTTPS=auto',
+    isUseful: ({ HTTPS }: Settings) => HTTPS === 'auto',
+  })),
+  { setting: 'HTTP_PORT', needs: 'HTTPS=auto or HTTPS_CERT', isUseful: (settings) => servesHttps(settings) },
   { setting: 'METRICS_LISTEN_HOST', needs: 'METRICS_PORT', isUseful: ({ METRICS_PORT }) => METRICS_PORT !== 0 },
   ...(['MAIL_IN_LISTEN_HOST', 'MAIL_IN_TLS_CERT'] as const).map((setting) => ({
     setting,

@@ -70,6 +70,8 @@ type JobParts = {
   makeExport: MakeExport
   /** Returns true if this process does the work that only one node may do. */
   isResponsible: () => boolean
+  /** The job for the certificates of https; null if the server speaks http. */
+  certificates: Job | null
 }
 
 type Declaration<J extends Job | null> = {
@@ -240,6 +242,13 @@ const JOBS = {
     wokenBy: 'dataExports',
     open: ({ settings, hasLastingFiles, makeExport, ...parts }) =>
       openExportJob({ ...parts, make: makeExport, workFolder: hasLastingFiles ? settings.DATA_DIR : null }),
+  }),
+  certificates: declare({
+    does: 'gets and renews certificates (HTTPS=auto), or reads those of HTTPS_CERT again',
+    when: 'an organization is created; when two thirds of the life of a certificate are over; each minute for HTTPS_CERT',
+    runsOn: 'every node',
+    wokenBy: 'realms',
+    open: ({ certificates }) => certificates,
   }),
   backups: declare({
     does: 'makes a backup in BACKUP_DIR, and deletes the oldest',

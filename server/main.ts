@@ -28,17 +28,31 @@ function giveUp(message: string): never {
 }
 
 /** Listens on the configured address; errors of the operating system are explained. */
-async function listen({ http }: App): Promise<{ port: number }> {
-  const { LISTEN_HOST: host, PORT: port } = settings
+async function listen(http: App['http'], name: 'PORT' | 'HTTP_PORT'): Promise<{ port: number }> {
+  const { LISTEN_HOST: host, [name]: port } = settings
   try {
     return await http.listen({ host, port })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new OperatorError(`Port ${port} is already in use. Choose another: PORT=9992 ${startCommand()}`)
+      throw new OperatorError(
+        name === 'PORT'
+          ? `Port ${port} is already in use. Choose another: PORT=9992 ${startCommand()}`
+          : `Port ${port} is already in use. Stop what uses it, or choose another with HTTP_PORT; with HTTPS=auto, port 80 of EXTERNAL_URL must lead to it.`,
+      )
+    if (code === 'EACCES' && port < FIRST_FREE_PORT)
+      throw new OperatorError(
+        `Cannot listen on port ${port}: ports below ${FIRST_FREE_PORT} need a right that this account does not have. ` +
+          'In a systemd unit, set AmbientCapabilities=CAP_NET_BIND_SERVICE. Otherwise, run\n' +
+          `  sudo setcap cap_net_bind_service=+ep ${process.execPath}\n` +
+          `or set ${name} to a higher port, and redirect port ${port} to it (docs/https.md, Ports below 1024).`,
+      )
     throw new OperatorError(`Cannot listen on ${host}, port ${port}: ${message}`, { cause: error })
   }
 }
+
+/** Lower ports need a right of their own. */
+const FIRST_FREE_PORT = 1024
 
 async function start() {
   await using opening = new AsyncDisposableStack()
@@ -49,10 +63,12 @@ async function start() {
       ...(settings.DATABASE_URL !== 'memory' && { makeExport: exportInProcess(COMMAND_LINE) }),
     }),
   )
-  const { port } = await listen(app)
+  const { port } = await listen(app.http, 'PORT')
+  if (app.https !== null && settings.HTTP_PORT !== 0) await listen(app.https.plainHttp, 'HTTP_PORT')
   await app.mailIn?.listen(settings.MAIL_IN_PORT)
   await app.metrics?.listen()
   if (settings.PORT === 0) settings.EXTERNAL_URL = settings.EXTERNAL_URL.replace(/:0$/, `:${port}`)
+  app.https?.certificates.begin()
   opening.move()
   return app
 }
@@ -102,6 +118,19 @@ app = await start().catch((error: unknown) => {
 })
 
 process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
+let isAnnounced = false
+const { hostname } = new URL(settings.EXTERNAL_URL)
+const certificates = app.https?.certificates
+if (certificates?.has(hostname) === false) {
+  process.stdout.write(
+    `It asks ${new URL(settings.ACME_DIRECTORY_URL).host} for a certificate for ${hostname}. Until then, it refuses https connections.\n`,
+  )
+  certificates.onChange(() => {
+    if (isAnnounced || !certificates.has(hostname)) return
+    isAnnounced = true
+    process.stdout.write(`The certificate for ${hostname} is there: browsers can connect.\n`)
+  })
+}
 if (app.mailIn !== null)
   process.stdout.write(`It receives email for ${settings.MAIL_IN_DOMAIN} on port ${settings.MAIL_IN_PORT}\n`)
 const setupUrl = await app.services.transaction(issueSetupLink).catch((error: unknown) => {

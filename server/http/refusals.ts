@@ -31,6 +31,7 @@ export const tooManyConnections = refusal(
   429,
   'Too many connections from your address (limit: {limit})',
 )
+export const httpsNeeded = refusal('HTTPS_NEEDED', 403, 'Use the https address of this server')
 export const headersTooLarge = refusal('HEADERS_TOO_LARGE', 431, 'The request headers are too large')
 
 /** Seconds after which a client may retry: the longest time that a request waits in a busy server. */

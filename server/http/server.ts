@@ -12,6 +12,8 @@ import type { DeferredResponse, HttpRequest, HttpResponse } from './http-types.t
 import { networkOf, openAttempts, openRateLimiter, openSecurityLines } from './rate-limits.ts'
 import { headersForPath, securityHeaders } from './security-headers.ts'
 import type { Priority } from './wire/admission.ts'
+import { openClientAddress, trustedProxies } from './wire/client-address.ts'
+import type { ServedCertificates } from './wire/node-server.ts'
 import { type HttpServerOptions, openHttpServer } from './wire/server.ts'
 
 // The HTTP server of an installation. It answers with the endpoints, pages and authentication that are handed in, and
@@ -28,10 +30,14 @@ const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/i
 export function connectionNetwork({
   MAX_CONNECTIONS_PER_ADDRESS: max,
   TRUST_X_REAL_IP: isBehindProxy,
-}: Pick<Settings, 'MAX_CONNECTIONS_PER_ADDRESS' | 'TRUST_X_REAL_IP'>): (address: string) => string | null {
+  TRUSTED_PROXIES,
+}: Pick<Settings, 'MAX_CONNECTIONS_PER_ADDRESS' | 'TRUST_X_REAL_IP' | 'TRUSTED_PROXIES'>): (
+  address: string,
+) => string | null {
   // Behind a proxy, all connections come from the proxy.
   if (max === 0 || isBehindProxy) return () => null
-  return (address) => (address === '' || LOOPBACK.test(address) ? null : networkOf(address))
+  const isProxy = trustedProxies(TRUSTED_PROXIES)
+  return (address) => (address === '' || LOOPBACK.test(address) || isProxy(address) ? null : networkOf(address))
 }
 
 /** The path where a proxy checks whether to send requests to this server. */
@@ -142,6 +148,8 @@ export type HttpOptions = {
   pages: { readonly beforeApi: readonly Pages[]; readonly afterApi: readonly Pages[] }
   /** Absent except in disposable servers. */
   interception?: Interception
+  /** The certificates of a server that speaks https; null for http. */
+  certificates?: ServedCertificates | null
   /** Answers all other requests. */
   site: (request: HttpRequest) => Promise<HttpResponse>
   /** Client timeouts that replace the defaults. */
@@ -184,6 +192,7 @@ export function openHttp({
   pages,
   interception,
   site,
+  certificates = null,
   timeouts = {},
   limits = {},
   onClose,
@@ -213,7 +222,8 @@ export function openHttp({
     maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
     readsFiles: endpointsReadingFiles(endpoints),
     answersInMemory: interception === undefined ? isOfApi : (path) => isOfApi(path) && !interception.needsStream(),
-    trustRealIp: settings.TRUST_X_REAL_IP,
+    addressOf: openClientAddress(settings),
+    certificates: certificates ?? undefined,
     fastPath: settings.HTTP_FAST_PATH,
     headersForPath,
     commonHeaders: securityHeaders(settings),
@@ -221,5 +231,29 @@ export function openHttp({
     timeouts,
     priorityOf: priorities(endpoints),
     limits,
+  })
+}
+
+export type { ServedCertificates }
+
+/**
+ * Opens a server for http beside one for https. It has the same limits of connections and times, and no other content
+ * than that of `answer`.
+ */
+export function openPlainHttp(
+  { settings, log, random }: Pick<Services, 'settings' | 'log' | 'random'>,
+  answer: (request: HttpRequest) => HttpResponse,
+): HttpServer {
+  return openHttpServer({
+    dispatch: answer,
+    log,
+    random,
+    bodyLimit: () => MAX_UNAUTHENTICATED,
+    networkOf: connectionNetwork(settings),
+    maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    fastPath: false,
+    headersForPath,
+    // A promise of https counts only over https (RFC 6797).
+    commonHeaders: securityHeaders({ ...settings, EXTERNAL_URL: 'http://localhost' }),
   })
 }

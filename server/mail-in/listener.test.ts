@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import tls from 'node:tls'
@@ -11,6 +12,7 @@ import type { Log } from '#lib/log.ts'
 import { collectLog } from '../../test/collected-log.ts'
 import { startChat } from '../../test/harness.ts'
 import { MAIL_IN_SETTINGS, messagesIn, openIncomingMail } from '../../test/mail/incoming.ts'
+import { makeCertificate } from '../../test/pebble.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import type { ListenerOptions } from './listener.ts'
 import { MAX_MAIL_BYTES } from './receive-mail.ts'
@@ -248,6 +250,35 @@ test('with a certificate, emails come encrypted, and a renewed certificate is us
   const { response } = await transport.sendMail({ from: 'grace@example.org', to, text: 'hi' })
 
   assert.deepEqual([first, second, response.slice(0, 3)], ['first.test', 'second.test', '250'])
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('without a certificate of its own, the listener uses that of https as soon as there is one', async (context) => {
+  const folder = await temporaryFolder()
+  const files = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` }
+  const made = await makeCertificate(files, { names: ['https.test'] }).catch(() => null)
+  if (made === null) return context.skip('openssl is missing')
+  const chat = await startChat({ settings: MAIL_IN_SETTINGS })
+  let pair: { cert: string; key: string } | null = null
+  let notify = () => {}
+  const certificates = {
+    findPair: () => pair,
+    onChange: (use: () => void) => {
+      notify = use
+    },
+  }
+  const incoming = await openIncomingMail(chat, { certificates })
+  const socket = connect(incoming.port, '127.0.0.1')
+  await replyOf(socket)
+  socket.write('EHLO example.org\r\n')
+  const before = await replyOf(socket)
+  socket.destroy()
+
+  pair = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') }
+  notify()
+
+  assert.doesNotMatch(before, /STARTTLS/)
+  assert.equal(await certificateOf(incoming.port), 'https.test')
   await incoming[Symbol.asyncDispose]()
 })
 

@@ -49,13 +49,19 @@ export type MailListener = AsyncDisposable & {
   listen(port: number): Promise<{ port: number }>
 }
 
+/** The certificates of https, which the listener uses unless it has one of its own. */
+type SharedCertificates = {
+  findPair(host: string): { readonly cert: string; readonly key: string } | null
+  onChange(use: () => void): void
+}
+
 /** `limitsThisMachine` is true for tests, whose connections come from this machine. */
-export type ListenerOptions = { limitsThisMachine?: boolean }
+export type ListenerOptions = { limitsThisMachine?: boolean; certificates?: SharedCertificates | null }
 
 /** Opens the SMTP server. It does not listen yet. */
 export function openMailListener(
   services: Services,
-  { limitsThisMachine = false }: ListenerOptions = {},
+  { limitsThisMachine = false, certificates = null }: ListenerOptions = {},
 ): MailListener {
   const { settings, clock, log } = services
   const limiter = openRateLimiter()
@@ -153,11 +159,13 @@ export function openMailListener(
     )
   }
 
+  const readPair = () => readCertificate(settings) ?? certificates?.findPair(new URL(settings.EXTERNAL_URL).hostname)
+  const pair = readPair()
   const server = new SMTPServer({
     name: settings.MAIL_IN_DOMAIN,
     banner: 'Parley',
-    ...readCertificate(settings),
-    disabledCommands: settings.MAIL_IN_TLS_CERT === '' ? ['AUTH', 'STARTTLS'] : ['AUTH'],
+    ...pair,
+    disabledCommands: pair ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     logger: false,
     size: MAX_MAIL_BYTES,
@@ -178,7 +186,20 @@ export function openMailListener(
   })
   // Errors of single connections. Those of listening are thrown by `listen`.
   server.on('error', (error) => log.debug({ reason: error.message }, FAILED_CONNECTION))
-  const renewal = setInterval(() => renewCertificate(server, services), CERTIFICATE_INTERVAL).unref()
+
+  /** Reads the certificate again. A file that cannot be read is logged, and the certificate before it stays. */
+  function renewCertificate(): void {
+    try {
+      const renewed = readPair()
+      if (!renewed) return
+      server.updateSecureContext(renewed)
+      server.options.disabledCommands = ['AUTH']
+    } catch (error) {
+      log.error({ err: error }, 'The certificate for incoming email cannot be read')
+    }
+  }
+  const renewal = setInterval(renewCertificate, CERTIFICATE_INTERVAL).unref()
+  certificates?.onChange(renewCertificate)
 
   return {
     async listen(port) {
@@ -244,9 +265,9 @@ function toReply({ log }: Pick<Services, 'log'>, error: unknown): Error {
 /** Returns text for a reply, which takes no other characters: names of channels may have any. */
 const asciiOf = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** Returns the certificate and its key, if there are any. Throws an `OperatorError` that names the setting to correct. */
-function readCertificate(settings: Services['settings']): { cert?: Buffer; key?: Buffer } {
-  if (settings.MAIL_IN_TLS_CERT === '') return {}
+/** Returns the certificate of the settings and its key; null if there is none. Throws an `OperatorError` that names the setting to correct. */
+function readCertificate(settings: Services['settings']): { cert: Buffer; key: Buffer } | null {
+  if (settings.MAIL_IN_TLS_CERT === '') return null
   const read = (name: 'MAIL_IN_TLS_CERT' | 'MAIL_IN_TLS_KEY') => {
     try {
       return readFileSync(settings[name])
@@ -262,13 +283,4 @@ function readCertificate(settings: Services['settings']): { cert?: Buffer; key?:
     throw new OperatorError(`${names} are no certificate and its key: ${(cause as Error).message}`, { cause })
   }
   return files
-}
-
-/** Reads the certificate again. A file that cannot be read is logged, and the certificate before it stays. */
-function renewCertificate(server: SMTPServer, { settings, log }: Services): void {
-  try {
-    server.updateSecureContext(readCertificate(settings))
-  } catch (error) {
-    log.error({ err: error }, 'The certificate for incoming email cannot be read')
-  }
 }

@@ -34,6 +34,10 @@ export function formatHeaderLines(lines: readonly string[]): string {
 export const { createServer, STATUS_CODES, validateHeaderName, validateHeaderValue } =
   process.getBuiltinModule('node:http')
 
+export const createSecureServer: typeof import('node:https').createServer = (...given: unknown[]) =>
+  // The module is loaded only by servers that speak TLS.
+  Reflect.apply(process.getBuiltinModule('node:https').createServer, undefined, given)
+
 /** The state that the server keeps for one connection. */
 type Connection = {
   /** The headers that every response on the connection has. */

@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { ServerOptions as HttpsOptions } from 'node:https'
 import { Server as NetServer, type Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import type { Refusal } from '#lib/errors.ts'
 import {
   headersTooLarge,
@@ -9,12 +11,29 @@ import {
   targetTooLong,
   tooManyConnections,
 } from '../refusals.ts'
-import { afterPendingReads, connectionOf, createServer, type OpenConnections, refuseConnection } from './connection.ts'
+import {
+  afterPendingReads,
+  connectionOf,
+  createSecureServer,
+  createServer,
+  OpenConnections,
+  refuseConnection,
+} from './connection.ts'
 import { openPlainReader } from './fast-path.ts'
 import type { ServerContext } from './server-context.ts'
 
+/** The certificates with which a server answers https. They may change while it runs. */
+export type ServedCertificates = {
+  /** Returns the certificate and key for a host; null if there is none, so that the handshake is refused. */
+  findContext(host: string): SecureContext | null
+  /** Calls `serve` with the certificate for clients that name no host, now and after each change. */
+  onDefault(serve: (pair: { cert: string; key: string }) => void): void
+}
+
 /** The timeouts of connections, in seconds. */
 export type Timeouts = {
+  /** The time from the connection to the end of the TLS handshake. */
+  handshake: number
   /** The time from the first byte of a request, or from the connection, to the end of the headers. */
   headers: number
   /** The time without progress while a body arrives or a client reads a response. */
@@ -30,6 +49,7 @@ export type Timeouts = {
 }
 
 export const defaultTimeouts: Timeouts = {
+  handshake: 5,
   headers: 10,
   stall: 10,
   keepAlive: 75,
@@ -40,24 +60,29 @@ export const defaultTimeouts: Timeouts = {
 
 /**
  * Creates a server of node:http that refuses, in the API's envelope, requests that are malformed, too long, or too
- * slow.
+ * slow. With certificates, it is a server of node:https.
  */
-export function createNodeServer(timeouts: Partial<Timeouts>, onRequest: RequestListener): Server {
-  const { headers, stall, keepAlive, request } = { ...defaultTimeouts, ...timeouts }
-  const server = createServer(
-    {
-      maxHeaderSize: 2 * MAX_TARGET,
-      headersTimeout: headers * 1000,
-      requestTimeout: request * 1000,
-      connectionsCheckingInterval: Math.ceil(Math.min(1000, headers * 250)),
-      keepAliveTimeout: keepAlive * 1000,
-      // receive.ts refuses an HTTP/1.1 request without a Host header, in the envelope of the API.
-      requireHostHeader: false,
-      // A request without a body counts as read at once.
-      optimizeEmptyRequests: true,
-    },
-    onRequest,
-  )
+export function createNodeServer(
+  timeouts: Partial<Timeouts>,
+  onRequest: RequestListener,
+  certificates?: ServedCertificates,
+): Server {
+  const { handshake, headers, stall, keepAlive, request } = { ...defaultTimeouts, ...timeouts }
+  const options = {
+    maxHeaderSize: 2 * MAX_TARGET,
+    headersTimeout: headers * 1000,
+    requestTimeout: request * 1000,
+    connectionsCheckingInterval: Math.ceil(Math.min(1000, headers * 250)),
+    keepAliveTimeout: keepAlive * 1000,
+    // receive.ts refuses an HTTP/1.1 request without a Host header, in the envelope of the API.
+    requireHostHeader: false,
+    // A request without a body counts as read at once.
+    optimizeEmptyRequests: true,
+  }
+  const server =
+    certificates === undefined
+      ? createServer(options, onRequest)
+      : createTlsServer({ ...options, handshakeTimeout: handshake * 1000 }, onRequest, certificates)
   server.timeout = stall * 1000
   // A client may close its side after its request, and still read the response.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -71,6 +96,25 @@ export function createNodeServer(timeouts: Partial<Timeouts>, onRequest: Request
   const pass = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkContinue', pass)
   server.on('checkExpectation', pass)
+  return server
+}
+
+/** Creates a server that speaks TLS 1.2 and 1.3. A handshake for a host without a certificate is refused. */
+function createTlsServer(options: HttpsOptions, onRequest: RequestListener, certificates: ServedCertificates): Server {
+  const versions = { minVersion: 'TLSv1.2' } as const
+  const server = createSecureServer(
+    {
+      ...options,
+      ...versions,
+      ALPNProtocols: ['http/1.1'],
+      SNICallback(host, done) {
+        const context = certificates.findContext(host.toLowerCase())
+        done(context === null ? new Error('There is no certificate for the host') : null, context ?? undefined)
+      },
+    },
+    onRequest,
+  )
+  certificates.onDefault((pair) => server.setSecureContext({ ...versions, ...pair }))
   return server
 }
 
@@ -131,12 +175,16 @@ function refusalOf({ code, rawPacket }: WireError): Refusal {
 
 /**
  * Accepts the connections of a server, keeps track of the open ones in `sockets`, and refuses connections from networks
- * that have too many. The fast path reads accepted connections if it is on; otherwise, node:http does.
+ * that have too many. The fast path reads accepted connections if it is on; otherwise, node:http does. Returns a function
+ * that closes the connections whose TLS handshake has not ended.
  */
-export function acceptConnections(server: Server, sockets: OpenConnections, context: ServerContext): void {
+export function acceptConnections(server: Server, sockets: OpenConnections, context: ServerContext): () => void {
+  const isTls = 'setSecureContext' in server
+  const event = isTls ? 'secureConnection' : 'connection'
   // node:http itself listens for connections. It must not see refused connections.
-  const nodeListeners = server.listeners('connection')
-  server.removeAllListeners('connection')
+  const nodeListeners = server.listeners(event)
+  server.removeAllListeners(event)
+  const endHandshakes = isTls ? limitHandshakes(server, context) : () => {}
 
   function readByNode(socket: Socket): void {
     for (const listener of nodeListeners) listener.call(server, socket)
@@ -144,10 +192,10 @@ export function acceptConnections(server: Server, sockets: OpenConnections, cont
   }
   const read = context.fastPath ? openPlainReader(context, server, sockets, readByNode) : readByNode
 
-  server.on('connection', (socket: Socket) => {
+  server.on(event, (socket: Socket) => {
     context.admission.noteConnection()
     connectionOf(socket).common = context.common
-    const network = context.networkOf(socket.remoteAddress ?? '')
+    const network = isTls ? null : context.networkOf(socket.remoteAddress ?? '')
     if (network !== null && sockets.countFrom(network) >= context.maxConnections) {
       context.noteConnectionRefusal()
       socket.on('error', () => {}).resume()
@@ -157,6 +205,44 @@ export function acceptConnections(server: Server, sockets: OpenConnections, cont
     else sockets.addFrom(network, socket)
     read(socket)
   })
+  return endHandshakes
+}
+
+/**
+ * Closes connections from networks that have too many before the TLS handshake, which costs more than most requests.
+ * Failed handshakes are logged for debugging only, because anyone can cause them. Returns a function that closes the
+ * connections whose handshake has not ended.
+ */
+function limitHandshakes(server: Server, context: ServerContext): () => void {
+  const sockets = new OpenConnections()
+  /** The connections in a handshake, by the address and port of the client. */
+  const inHandshake = new Map<string, Socket>()
+  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+  const nodeListeners = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const network = context.networkOf(socket.remoteAddress ?? '')
+    if (network !== null && sockets.countFrom(network) >= context.maxConnections) {
+      context.noteConnectionRefusal()
+      socket.destroy()
+      return
+    }
+    if (network !== null) {
+      sockets.addFrom(network, socket)
+      socket.once('close', () => sockets.delete(socket))
+    }
+    const key = keyOf(socket)
+    inHandshake.set(key, socket)
+    socket.once('close', () => inHandshake.delete(key))
+    for (const listener of nodeListeners) listener.call(server, socket)
+  })
+  server.on('secureConnection', (socket: Socket) => inHandshake.delete(keyOf(socket)))
+  server.on('tlsClientError', (error: Error, { remoteAddress }: Socket) =>
+    context.log.debug({ reason: error.message, address: remoteAddress }, 'TLS handshake failed'),
+  )
+  return () => {
+    for (const socket of inHandshake.values()) socket.destroy()
+  }
 }
 
 /** The maximum time for accepting waiting connections, in milliseconds. */

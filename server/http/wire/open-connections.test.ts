@@ -26,7 +26,7 @@ test('the number of connections of an address is limited, and a closed one makes
 })
 
 test('connections are limited by address or IPv6 network, except for this machine, proxies, and without a limit', () => {
-  const settings = { MAX_CONNECTIONS_PER_ADDRESS: 100, TRUST_X_REAL_IP: false }
+  const settings = { MAX_CONNECTIONS_PER_ADDRESS: 100, TRUST_X_REAL_IP: false, TRUSTED_PROXIES: '' }
   const networkOf = connectionNetwork(settings)
 
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7')

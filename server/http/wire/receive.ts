@@ -17,7 +17,6 @@ import { compressed } from '../responses.ts'
 import type { Priority, QueuedRequest } from './admission.ts'
 import { connectionOf } from './connection.ts'
 import {
-  addressOf,
   type LoggedRequest,
   NO_CONTENT,
   type RequestContent,
@@ -165,8 +164,9 @@ export abstract class Reception implements QueuedRequest {
   }
 
   protected hold(response: HttpResponse): Promise<void> | null {
-    const { lateRefusals, trustRealIp } = this.context
-    return lateRefusals.hold(response, () => addressOf(this.#origin, trustRealIp))
+    const { lateRefusals, addressOf } = this.context
+    const { headers, socket } = this.#origin
+    return lateRefusals.hold(response, () => addressOf(headers, socket.remoteAddress ?? ''))
   }
 
   protected fail(error: unknown): void {

@@ -3,6 +3,7 @@ import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import type { HttpRequest } from '../http-types.ts'
 import { decodeFormText } from '../params.ts'
+import type { AddressOf } from './client-address.ts'
 
 /** The query and the body of a request. */
 export type RequestContent = Pick<HttpRequest, 'query' | 'rawQuery' | 'body' | 'files' | 'rawBody'>
@@ -23,10 +24,11 @@ export function toHttpRequest(
   { id, method, path }: LoggedRequest,
   origin: Origin,
   { query, rawQuery, body, files, rawBody }: RequestContent,
-  { trustRealIp }: { trustRealIp: boolean },
+  { addressOf }: { addressOf: AddressOf },
   host = origin.headers.host ?? '',
   incomingFiles: HttpRequest['incomingFiles'] = null,
 ): HttpRequest {
+  const peerAddress = origin.socket.remoteAddress ?? ''
   return {
     id,
     method,
@@ -39,15 +41,9 @@ export function toHttpRequest(
     files,
     rawBody,
     incomingFiles,
-    remoteAddress: addressOf(origin, trustRealIp),
-    peerAddress: origin.socket.remoteAddress ?? '',
+    remoteAddress: addressOf(origin.headers, peerAddress),
+    peerAddress,
   }
-}
-
-/** Returns the address of the client. With `trustRealIp`, it comes from the X-Real-IP header of the reverse proxy. */
-export function addressOf({ headers, socket }: Origin, trustRealIp: boolean): string {
-  const forwarded = trustRealIp ? headers['x-real-ip'] : undefined
-  return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '')
 }
 
 const ORIGIN = /^https?:\/\/([^/?#]*)/i

@@ -4,6 +4,7 @@ import type { Meter } from '#lib/meter.ts'
 import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { networkOf } from '../rate-limits.ts'
 import type { Admission, Priority } from './admission.ts'
+import type { AddressOf } from './client-address.ts'
 import type { CommonHeaders } from './connection.ts'
 
 /** The context in which requests are read and answered. */
@@ -12,7 +13,7 @@ export type ServerContext = {
   readonly log: Log
   readonly meter: Meter | undefined
   readonly nextId: () => string
-  readonly trustRealIp: boolean
+  readonly addressOf: AddressOf
   readonly common: CommonHeaders
   readonly admission: Admission
   readonly priorityOf: (method: string, path: string) => Priority

@@ -11,6 +11,7 @@ import { received } from '../../../test/http/deferred-server.ts'
 import { echo, FORM, GET, responsesIn, serve, usesFastPath } from '../../../test/http/raw-client.ts'
 import { inject } from '../../../test/inject.ts'
 import type { HttpRequest } from '../http-types.ts'
+import { openClientAddress } from './client-address.ts'
 import { type HttpServerOptions, openHttpServer } from './server.ts'
 
 function openLoggedServer(options: Partial<HttpServerOptions> = {}) {
@@ -225,7 +226,10 @@ test('a request is logged with method, path and status, without secrets, address
 test('the address is that of the peer, or the one that a trusted proxy names', async () => {
   const addressSeen = async (trustRealIp: boolean) => {
     const dispatch = ({ remoteAddress }: HttpRequest) => ({ status: 200, headers: {}, body: remoteAddress })
-    const server = openLoggedServer({ trustRealIp, dispatch })
+    const server = openLoggedServer({
+      addressOf: openClientAddress({ TRUST_X_REAL_IP: trustRealIp, TRUSTED_PROXIES: '' }),
+      dispatch,
+    })
     return (await inject(server, { url: '/', remoteAddress: '10.0.0.1', headers: { 'x-real-ip': '192.0.2.7' } })).body
   }
 

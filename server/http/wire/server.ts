@@ -6,8 +6,16 @@ import { type Random, randomLetters } from '#lib/secrets.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { wireRefusalResponse } from '../refusals.ts'
 import { type Admission, type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
+import type { AddressOf } from './client-address.ts'
 import { commonHeaders, isIdle, OpenConnections } from './connection.ts'
-import { acceptConnections, closeListeners, createNodeServer, defaultTimeouts, type Timeouts } from './node-server.ts'
+import {
+  acceptConnections,
+  closeListeners,
+  createNodeServer,
+  defaultTimeouts,
+  type ServedCertificates,
+  type Timeouts,
+} from './node-server.ts'
 import { receive } from './receive.ts'
 import { type BodyGate, LateRefusals, type ServerContext } from './server-context.ts'
 
@@ -27,8 +35,8 @@ export type HttpServerOptions = {
    * paths.
    */
   answersInMemory?: (path: string) => boolean
-  /** True if the header X-Real-IP, which a reverse proxy sets, names the address of the client. */
-  trustRealIp?: boolean
+  /** Returns the address of the client. If omitted, it is that of the connection. */
+  addressOf?: AddressOf
   /** Returns the headers of every response for this path, including refusals of unread requests; none if omitted. */
   headersForPath?: (path: string) => ResponseHeaders
   /** Headers of every response that does not set them itself; none if omitted. */
@@ -55,12 +63,17 @@ export type HttpServerOptions = {
   maxConnections?: number
   /** True if plain requests are read without node:http (fast-path.ts); true if omitted. */
   fastPath?: boolean
+  /** The certificates of a server that speaks https. If omitted, it speaks http. */
+  certificates?: ServedCertificates | undefined
 }
 
 type HttpLoad = { readonly connections: number } & ReturnType<Admission['load']>
 
 export type HttpServer = {
-  /** `localhost` means both loopback addresses if there are two. Rejects if the port is taken. */
+  /**
+   * `localhost` means both loopback addresses if there are two, and `*` all addresses of IPv4 and IPv6. Rejects if the
+   * port is taken.
+   */
   listen(address: { host: string; port: number }): Promise<{ port: number; url: string }>
   /** Handles a request without a real connection, as in tests. */
   answer(request: IncomingMessage, response: ServerResponse): void
@@ -74,6 +87,12 @@ export type HttpServer = {
 }
 
 const MEBIBYTE = 1024 * 1024
+
+/** Hosts that mean an address of IPv4 and one of IPv6. */
+const BOTH_VERSIONS: Readonly<Record<string, readonly [string, string]>> = {
+  localhost: ['127.0.0.1', '::1'],
+  '*': ['0.0.0.0', '::'],
+}
 
 /** The time that requests in flight have when the server closes, in milliseconds. */
 const CLOSING_TIME = 8000
@@ -91,14 +110,15 @@ const BACKLOG = 4096
 export function openHttpServer(options: HttpServerOptions): HttpServer {
   const servers: Server[] = []
   const sockets = new OpenConnections()
+  const endHandshakes: (() => void)[] = []
   let closing = false
   let closed: Promise<void> | undefined
   const context = createContext(options, () => closing)
 
   const answer = (request: IncomingMessage, response: ServerResponse) => receive(context, request, response)
   const openServer = () => {
-    const server = createNodeServer(options.timeouts ?? {}, answer)
-    acceptConnections(server, sockets, context)
+    const server = createNodeServer(options.timeouts ?? {}, answer, options.certificates)
+    endHandshakes.push(acceptConnections(server, sockets, context))
     // Accepting fails when the process has no file descriptors left, and may succeed again later.
     server.on('error', (error) => {
       if (server.listening) options.log.error({ err: error }, 'Could not accept a connection')
@@ -111,17 +131,26 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
     const released = (async () => options.onClose?.())()
     const lastRequest = options.timeouts?.lastRequest ?? defaultTimeouts.lastRequest
     const stopCutting = cutIdle(sockets, lastRequest)
-    const ended = closeListeners(servers).then(stopCutting)
+    const timer = setTimeout(() => {
+      for (const end of endHandshakes) end()
+    }, lastRequest * 1000)
+    const ended = closeListeners(servers).then(() => {
+      stopCutting()
+      clearTimeout(timer)
+    })
     await Promise.all([released, ended])
   }
   return {
     async listen({ host, port }) {
       const first = openServer()
-      await listenOn(first, { host: host === 'localhost' ? '127.0.0.1' : host, port })
+      const [one = host, other] = BOTH_VERSIONS[host] ?? []
+      await listenOn(first, { host: one, port })
       const taken = (first.address() as AddressInfo).port
       // The machine may not have the second address.
-      if (host === 'localhost') await listenOn(openServer(), { host: '::1', port: taken }).catch(() => {})
-      return { port: taken, url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}` }
+      if (other !== undefined)
+        await listenOn(openServer(), { host: other, port: taken, ipv6Only: true }).catch(() => {})
+      const protocol = options.certificates === undefined ? 'http' : 'https'
+      return { port: taken, url: `${protocol}://${host.includes(':') ? `[${host}]` : host}:${taken}` }
     },
     answer,
     load: () => ({ connections: sockets.size, ...context.admission.load() }),
@@ -140,7 +169,7 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
     log: options.log,
     meter: options.meter,
     nextId: requestIds(options.random),
-    trustRealIp: options.trustRealIp ?? false,
+    addressOf: options.addressOf ?? ((_headers, peer) => peer),
     common: commonHeaders(options.commonHeaders ?? {}),
     headersForPath: options.headersForPath ?? (() => ({})),
     isClosing,
@@ -193,7 +222,7 @@ function countRefusals({ log, meter }: Pick<HttpServerOptions, 'log' | 'meter'>,
   }
 }
 
-function listenOn(server: Server, address: { host: string; port: number }): Promise<void> {
+function listenOn(server: Server, address: { host: string; port: number; ipv6Only?: boolean }): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   server.listen({ ...address, backlog: BACKLOG }, () => {
