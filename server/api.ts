@@ -11,6 +11,7 @@ import { mailInEndpoints } from '#mail-in/endpoints.ts'
 import { draftEndpoints } from '#messages/drafts.ts'
 import { messageEndpoints, scheduledMessageEndpoints, typingEndpoints, uploadEndpoints } from '#messages/endpoints.ts'
 import { snippetEndpoints } from '#messages/snippets.ts'
+import { healthEndpoints } from '#monitoring/health.ts'
 import { outgoingDeliveryEndpoints } from '#notifications/delivery-log.ts'
 import { pushTokenEndpoints, webPushEndpoints } from '#notifications/push.ts'
 import { organizationEndpoints } from '#organizations/endpoints.ts'
@@ -32,6 +33,7 @@ export const api = [
   ...tagged('User groups', groupEndpoints),
   ...tagged('Integrations', [...integrationEndpoints, ...outgoingDeliveryEndpoints]),
   ...tagged('Invitations', invitationEndpoints),
+  ...tagged('Health', healthEndpoints),
   ...tagged('Mail', mailEndpoints),
   ...tagged('Messages', messageEndpoints),
   ...tagged('Organization', [...organizationEndpoints, ...dataExportEndpoints, ...personalDataEndpoints]),

@@ -30,7 +30,9 @@ import type { MailListener } from '#mail-in/listener.ts'
 import { externalContentPages } from '#messages/external-content.ts'
 import { filePages } from '#messages/files.ts'
 import { hasForeignFiles, lacksFiles } from '#messages/jobs.ts'
+import { openHealth } from '#monitoring/health.ts'
 import type { Metrics, WatchedParts } from '#monitoring/metrics.ts'
+import { openStatus, type Status } from '#monitoring/status.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
 import { keepPasswordsWithoutProviders } from '#organizations/settings.ts'
 import { openKeyUses } from '#people/api-keys.ts'
@@ -59,7 +61,7 @@ import { exportPersonArchive } from '#transfer/personal-data.ts'
 import type { MakeExport } from '#transfer/timed-jobs.ts'
 import { api } from './api.ts'
 import { type Settings, servesHttps } from './config.ts'
-import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
+import { describeJobs, findFailingJobs, type Jobs, openJobs } from './jobs.ts'
 
 // The composition of a server: it opens the storage, the state in memory, the jobs and the limits in this order, hands
 // the endpoints, the pages and the authentication to http, and closes all in reverse order. No other module but `main`
@@ -124,6 +126,7 @@ export type App = AsyncDisposable & {
   readonly mailIn: MailListener | null
   /** Null unless METRICS_PORT or METRICS_TOKEN is set. */
   readonly metrics: Metrics | null
+  readonly status: Status
   /** Empties the database and all caches; for disposable servers only. */
   reset(): Promise<void>
   /**
@@ -179,6 +182,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     opened,
   )
+  const startedAt = Math.floor(clock.now())
+  const health = openHealth({ storage, hub: live.hub, clock, startedAt, random, jobs: describeJobs(jobs) })
+  opened.defer(health.stop)
+  const status = openStatus({ storage, files, mail: jobs.mail, settings, clock })
+  opened.defer(status.stop)
   const services: Services = {
     ...{ clock, random, settings, log, meter, files, secret, ...live },
     rerenderJob: jobs.rerendering,
@@ -189,7 +197,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     authentication: openAuthentication({ db, transaction, clock, secret, keyUses: live.keyUses }),
     db,
     transaction,
-    startedAt: Math.floor(clock.now()),
+    health,
+    startedAt,
     isDisposable: options.isDisposable ?? false,
   }
   let pages: Pages = () => null
@@ -197,7 +206,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     services,
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
-    pages: pagesOf({ storage, services, jobs, metrics, ownFiles }, (request) => pages(request)),
+    pages: pagesOf({ storage, services, jobs, status, metrics, ownFiles }, (request) => pages(request)),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
     certificates: https?.certificates ?? null,
@@ -223,6 +232,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     https,
     mailIn,
     metrics,
+    status,
     reset: () => resetApp(services),
     close,
     [Symbol.asyncDispose]: close,
@@ -353,13 +363,14 @@ type PagesOptions = {
   storage: Storage
   services: Services
   jobs: Jobs
+  status: Status
   metrics: Metrics | null
   ownFiles: FileStore
 }
 
 /** Returns the pages outside the API, in the order in which they are asked. */
 function pagesOf(
-  { storage, services, jobs, metrics, ownFiles }: PagesOptions,
+  { storage, services, jobs, status, metrics, ownFiles }: PagesOptions,
   additional: Pages,
 ): HttpOptions['pages'] {
   return {
@@ -377,6 +388,7 @@ function pagesOf(
       emojiImagePages(services.files),
       emojiDataPage,
       healthPage(storage, () => findFailures(jobs, services.files)),
+      status.page,
       ...(metrics === null ? [] : [metrics.page]),
       probePage(services, () => findFailingJobs(jobs)),
     ],

@@ -20,6 +20,7 @@ import {
 } from '#messages/jobs.ts'
 import { openSearchIndexJob } from '#messages/search-index.ts'
 import { deleteOldOutgoingDeliveries } from '#messages/webhook-calls.ts'
+import type { DescribedJob } from '#monitoring/health.ts'
 import { openDigestJob } from '#notifications/digests.ts'
 import { openMissedMailJob } from '#notifications/missed-messages.ts'
 import { openMobilePushJob, openPushJob } from '#notifications/push.ts'
@@ -291,6 +292,14 @@ async function openTransport(smtpUrl: string): Promise<MailTransport> {
   if (smtpUrl === '') return storeOnlyTransport
   const { smtpTransport } = await import('#mail/smtp.ts')
   return smtpTransport(smtpUrl)
+}
+
+/** Returns all jobs that run here, with what they do in words. */
+export function describeJobs(jobs: Jobs): DescribedJob[] {
+  const declared: Record<string, { does: string }> = JOBS
+  return Object.entries<Job | null>(jobs).flatMap(([name, job]) =>
+    job === null ? [] : [{ name, does: declared[name]?.does ?? '', job }],
+  )
 }
 
 /** Returns the jobs whose last attempt failed. Each has failed without a success since `since`, in UNIX seconds. */

@@ -67,6 +67,8 @@ async function start() {
   if (app.https !== null && settings.HTTP_PORT !== 0) await listen(app.https.plainHttp, 'HTTP_PORT')
   await app.mailIn?.listen(settings.MAIL_IN_PORT)
   await app.metrics?.listen()
+  app.status.start()
+  app.services.health.start()
   if (settings.PORT === 0) settings.EXTERNAL_URL = settings.EXTERNAL_URL.replace(/:0$/, `:${port}`)
   app.https?.certificates.begin()
   opening.move()

@@ -17,7 +17,7 @@ export type Job = {
 }
 
 /** The runs of a job since the start of the process. Times are UNIX seconds. */
-type JobHistory = {
+export type JobHistory = {
   /** The number of runs that looked for work, and of those that failed; and the seconds that all of them took. */
   readonly runs: number
   readonly failures: number

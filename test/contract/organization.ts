@@ -42,6 +42,7 @@ export async function callOrganization({ ada, gus, chat }: Stage): Promise<void>
   await ada.succeed('DELETE /realm/logo', { night: true })
   await ada.succeed('GET /realm/usage')
   await ada.succeed('GET /audit_log')
+  await ada.succeed('GET /server/health')
   chat.settings.BIG_BLUE_BUTTON_URL = 'https://bbb.example.com/bigbluebutton'
   chat.settings.BIG_BLUE_BUTTON_SECRET = 'secret'
   await gus.succeed('GET /calls/bigbluebutton/create', { meeting_name: 'design', voice_only: true })

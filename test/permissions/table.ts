@@ -459,6 +459,7 @@ const organization: Row[] = [
   inOrganization('DELETE /realm/logo', 'admins -bots', { night: false }),
   inOrganization('GET /realm/usage', 'admins -bots'),
   inOrganization('GET /audit_log', 'admins -bots'),
+  inOrganization('GET /server/health', 'admins -bots'),
 
   inOrganization('GET /realm/domains', 'everyone'),
   inOrganization('POST /realm/domains', 'owners', { domain: 'y.com', allow_subdomains: false }),

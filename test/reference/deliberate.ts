@@ -367,6 +367,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
   'forms check a new password while the user types': ['POST /passwords/check'],
   'administrators see the usage of the organization': ['GET /realm/usage'],
   'administrators see the audit log': ['GET /audit_log'],
+  'administrators see the health of the server': ['GET /server/health'],
   'administrators see who has no second factor': ['GET /realm/second_factors'],
   'administrators delete exports, which the reference leaves out of its documentation': [
     'DELETE /export/realm/{export_id}',

@@ -15,6 +15,7 @@ import { Announcements } from './pages/announcements.tsx'
 import { AuditLog } from './pages/audit-log.tsx'
 import { CustomEmojiList } from './pages/custom-emoji.tsx'
 import { DataExports } from './pages/exports.tsx'
+import { HealthPage } from './pages/health.tsx'
 import { Joining } from './pages/joining.tsx'
 import { Linkifiers } from './pages/linkifiers.tsx'
 import { MessageSettings } from './pages/message-settings.tsx'
@@ -57,6 +58,7 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
   scim: Scim,
   presence: PresencePolicy,
   usage: UsagePage,
+  health: HealthPage,
   audit: AuditLog,
   exports: DataExports,
 }

@@ -7,6 +7,7 @@ import Download from 'lucide-react/icons/download'
 import Eye from 'lucide-react/icons/eye'
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern'
 import FolderSync from 'lucide-react/icons/folder-sync'
+import HeartPulse from 'lucide-react/icons/heart-pulse'
 import IdCard from 'lucide-react/icons/id-card'
 import Info from 'lucide-react/icons/info'
 import KeyRound from 'lucide-react/icons/key-round'
@@ -238,6 +239,12 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
     label: t('Usage'),
     about: t('People, messages and storage over time.'),
     icon: ChartColumn,
+  },
+  {
+    id: 'health',
+    label: t('Health'),
+    about: t('What works, and what to do about the rest.'),
+    icon: HeartPulse,
   },
   {
     id: 'audit',

@@ -1,8 +1,5 @@
-import { stat, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
-import { isPostgresUrl, type Settings } from '#config.ts'
+import type { Settings } from '#config.ts'
 import type { EventHub } from '#events/event-hub.ts'
 import type { HttpServer } from '#http/server.ts'
 import type { Job } from '#lib/jobs.ts'
@@ -13,7 +10,9 @@ import type { PresenceBoard } from '#presence/board.ts'
 import type { FileStore } from '#storage/files.ts'
 import type { Db, Storage } from '#storage/storage.ts'
 import { findBackupState } from '#transfer/backups.ts'
+import { findDisks } from './disks.ts'
 import { addCounter } from './series.ts'
+import { findDeferred, findWaiting } from './waiting.ts'
 
 /** The parts of a server whose state is read when the metrics are. */
 export type WatchedParts = {
@@ -178,39 +177,6 @@ function readJobs(gauge: MakeGauge, { jobs }: WatchedParts): () => void {
 
 const isOpen = (entry: [string, Job | null]): entry is [string, Job] => entry[1] !== null
 
-/** The deliveries that the database remembers until they are made. */
-type Waiting = { readonly kind: string; readonly count: number; readonly oldestAt: number | null }
-
-/** Returns the deliveries that are due, by kind, with the time since which the oldest one has been due. */
-async function findWaiting(db: Db, now: number): Promise<Waiting[]> {
-  const count = sql<number>`count(*)`.as('count')
-  const oldest = sql<number | null>`min("dueAt")`.as('oldestAt')
-  const found = await Promise.all([
-    db
-      .selectFrom('mails')
-      .select([count, sql<number | null>`min("createdAt")`.as('oldestAt')])
-      .where('dueAt', '<=', now)
-      .where('state', '=', 'queued')
-      .executeTakeFirstOrThrow(),
-    db.selectFrom('webhookCalls').select([count, oldest]).where('dueAt', '<=', now).executeTakeFirstOrThrow(),
-    db.selectFrom('pushNotices').select([count, oldest]).where('dueAt', '<=', now).executeTakeFirstOrThrow(),
-    db
-      .selectFrom('mobilePushes')
-      .select([count, oldest])
-      .where('sentAt', 'is', null)
-      .where('dueAt', '<=', now)
-      .executeTakeFirstOrThrow(),
-    db
-      .selectFrom('scheduledMessages')
-      .select([count, oldest])
-      .where('failedAt', 'is', null)
-      .where('dueAt', '<=', now)
-      .executeTakeFirstOrThrow(),
-  ])
-  const kinds = ['email', 'webhook', 'browser_push', 'mobile_push', 'scheduled_message']
-  return found.map(({ count, oldestAt }, at) => ({ kind: kinds[at] as string, count: Number(count), oldestAt }))
-}
-
 function readDatabase(gauge: MakeGauge, { storage, clock }: WatchedParts): () => Promise<void> {
   const waiting = gauge('parley_deliveries_waiting', 'Deliveries that are due and not made yet, by kind.', ['kind'])
   const oldest = gauge('parley_delivery_oldest_waiting_seconds', 'Age of the oldest delivery that is due, by kind.', [
@@ -239,36 +205,21 @@ function readDatabase(gauge: MakeGauge, { storage, clock }: WatchedParts): () =>
 }
 
 async function readAll(db: Db, now: number) {
-  const deferred = db
-    .selectFrom('mails')
-    .select(sql<number>`count(*)`.as('count'))
-    .where('dueAt', 'is not', null)
-    .where('attempts', '>', 0)
-    .executeTakeFirstOrThrow()
-  const [waiting, { count }, backups] = await Promise.all([findWaiting(db, now), deferred, findBackupState(db)])
-  return { waiting, deferred: Number(count), backups }
+  const [waiting, deferred, backups] = await Promise.all([findWaiting(db, now), findDeferred(db), findBackupState(db)])
+  return { waiting, deferred, backups }
 }
 
 function readDisks(gauge: MakeGauge, { settings, files }: WatchedParts): () => Promise<void> {
   const free = gauge('parley_disk_free_bytes', 'Free space of a disk, by what is stored on it.', ['disk'])
   const size = gauge('parley_disk_size_bytes', 'Size of a disk, by what is stored on it.', ['disk'])
   const database = gauge('parley_sqlite_bytes', 'Size of the files of SQLite.', ['file'])
-  const path = settings.DATABASE_URL
-  const isFile = path !== 'memory' && !isPostgresUrl(path)
-  async function readDisk(disk: string, folder: string): Promise<void> {
-    const found = await statfs(folder).catch(() => null)
-    if (found === null) return
-    free.set({ disk }, found.bavail * found.bsize)
-    size.set({ disk }, found.blocks * found.bsize)
-  }
   return async () => {
-    if ((await files.findFreeSpace()) !== null) await readDisk('files', settings.DATA_DIR)
-    if (!isFile) return
-    await readDisk('database', dirname(path))
-    for (const [file, name] of [
-      ['database', path],
-      ['write_ahead_log', `${path}-wal`],
-    ] as const)
-      database.set({ file }, (await stat(name).catch(() => null))?.size ?? 0)
+    const { disks, databaseBytes, logBytes } = await findDisks(settings, files)
+    for (const { name, ...disk } of disks) {
+      free.set({ disk: name }, disk.free)
+      size.set({ disk: name }, disk.size)
+    }
+    if (databaseBytes !== null) database.set({ file: 'database' }, databaseBytes)
+    if (logBytes !== null) database.set({ file: 'write_ahead_log' }, logBytes)
   }
 }

@@ -125,6 +125,11 @@ testScreens('the organization', {
     at: '/organization/usage',
     shows: heading('Storage'),
   },
+  'organization-health': {
+    who: ({ ada }) => ada,
+    at: '/organization/health',
+    shows: heading('Server'),
+  },
   'organization-exports-none': {
     who: ({ ada }) => ada,
     at: '/organization/exports',
