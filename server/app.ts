@@ -54,6 +54,7 @@ import {
   requireSharedFolder,
   type StorageOptions,
 } from '#storage/open-storage.ts'
+import { requireSharedSettings, saveSharedSettings } from '#storage/shared-settings.ts'
 import type { Storage } from '#storage/storage.ts'
 import { archivePages } from '#transfer/data-exports.ts'
 import { exportArchive } from '#transfer/export-organization.ts'
@@ -162,6 +163,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { db, transaction } = storage
   const limitsAttempts = options.limitsAttempts ?? options.isDisposable !== true
   const { files, ownFiles, areLasting } = await openAppFiles(assembly, storage)
+  if (storage.isShared) await requireSharedSettings(storage, log)
   const secret = db.secret()
   const live = await openLiveState(assembly, storage)
   const https = servesHttps(settings) ? await openHttps(assembly, storage) : null
@@ -259,6 +261,7 @@ async function openAppStorage({ options, settings, clock, random, log, meter, op
     if (prepared.isShared && settings.FILES_URL === '')
       await claimSharedFolder(prepared, openFileStore(settings.DATA_DIR))
     prepared.db.secret()
+    if (prepared.isShared) await saveSharedSettings(prepared)
     await prepared.transaction(async (tx) => {
       await skipGivenIds(tx)
       await skipMessageIds(tx)

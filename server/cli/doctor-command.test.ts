@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, open, writeFile } from 'node:fs/promises'
+import { chmod, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { completeSettings, readSettings, type Settings } from '#config.ts'
@@ -10,6 +10,7 @@ import { nginxAbsent, startNginx } from '../../test/nginx.ts'
 import { createDatabase, SETTINGS, startPostgres } from '../../test/postgres.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
+import { startVersitygw, versitygwAbsent } from '../../test/versitygw.ts'
 import { openApp } from '../app.ts'
 import type { Resolver } from './doctor/check.ts'
 import { examineInstallation, type Section } from './doctor-command.ts'
@@ -189,6 +190,26 @@ test('a relay that refuses the login, and missing records in DNS, are described 
   assert.match(found(sections, 'DMARC'), /^warning/)
   assert.match(found(sections, 'MX'), /^ok: mail\.parley\.test\.de/)
   assert.doesNotMatch(JSON.stringify(sections), /s3cret/)
+})
+
+test('a store of files is written, read and cleaned up again, and a wrong key is named', {
+  skip: versitygwAbsent,
+}, async () => {
+  const store = await startVersitygw()
+  const given = readSettings(store.environment())
+  const settings = await settingsInFolder()
+  const { FILES_URL, AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = given
+  const inStore = { ...settings, FILES_URL, AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }
+
+  const sections = await examine(inStore)
+  const refused = await examine({ ...inStore, AWS_SECRET_ACCESS_KEY: 'not this one' })
+
+  assert.equal(found(sections, 'store: files'), 'ok: can be written, read and deleted')
+  assert.match(found(refused, 'store'), /^problem: .*AWS_SECRET_ACCESS_KEY/)
+  assert.deepEqual(
+    (await readdir(store.bucketFolder)).filter((name) => !name.startsWith('.')),
+    [],
+  )
 })
 
 test('the command prints a summary or JSON, and its exit code is 1 if there is a problem', async () => {

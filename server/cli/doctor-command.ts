@@ -24,6 +24,7 @@ import {
 } from './doctor/check.ts'
 import { dataChecks } from './doctor/data-checks.ts'
 import { databaseChecks } from './doctor/database-checks.ts'
+import { filesChecks } from './doctor/files-checks.ts'
 import { mailChecks } from './doctor/mail-checks.ts'
 import { settingsChecks, systemChecks } from './doctor/system-checks.ts'
 import { findOwnAddress } from './health-command.ts'
@@ -31,7 +32,7 @@ import { jsonOption } from './output.ts'
 
 /** The checks that read the database and the disk, one group after another, and those that wait for the network. */
 const LOCAL: readonly CheckGroup[] = [settingsChecks, systemChecks, dataChecks, databaseChecks]
-const REMOTE: readonly CheckGroup[] = [addressChecks, mailChecks, backupChecks]
+const REMOTE: readonly CheckGroup[] = [filesChecks, addressChecks, mailChecks, backupChecks]
 
 /** The findings about a subject. */
 export type Section = { title: string; findings: Finding[] }
