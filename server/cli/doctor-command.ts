@@ -51,8 +51,8 @@ export async function examineInstallation(settings: Settings, options: DoctorOpt
   const database = await open(() => inspectDatabase(settings))
   await using _ = database.value
   const server = await open(async () => {
-    const url = findOwnAddress(settings)
-    const { server: found, status } = await askProbe({ secret, clock, random }, url, { seconds: 5 })
+    const { url, ...there } = findOwnAddress(settings)
+    const { server: found, status } = await askProbe({ secret, clock, random }, url, { ...there, seconds: 5 })
     if (found !== null) return found
     throw new Error(`what answers at ${url} (${status}) is no server of this version with the same secret`)
   })

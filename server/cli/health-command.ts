@@ -1,6 +1,9 @@
+import { isIP } from 'node:net'
 import type { Command } from 'commander'
-import { readSettings, type Settings } from '#config.ts'
+import { readSettings, type Settings, servesHttps } from '#config.ts'
 import { CliError } from './cli-context.ts'
+import { ask } from './doctor/ask.ts'
+import { reasonOf } from './doctor/check.ts'
 import { jsonOption } from './output.ts'
 
 /** Seconds after which a server counts as not answering. */
@@ -9,11 +12,21 @@ const TIME_LIMIT = 5
 /** Hosts that are no addresses to connect to, but say that a server listens on all of them. */
 const ALL_ADDRESSES = ['0.0.0.0', '::', '*']
 
-/** Returns the address at which the server with these settings listens, seen from its own machine. */
-export function findOwnAddress({ PORT: port, LISTEN_HOST: host }: Pick<Settings, 'PORT' | 'LISTEN_HOST'>): string {
+/**
+ * Returns the URL of the server with these settings, seen from its own machine. With https, it has the name of the
+ * certificate, and `address` is where to connect.
+ */
+export function findOwnAddress(
+  settings: Pick<Settings, 'PORT' | 'LISTEN_HOST' | 'EXTERNAL_URL' | 'HTTPS' | 'HTTPS_CERT'>,
+): { url: string; address?: string } {
+  const { PORT: port, LISTEN_HOST: host } = settings
   if (port === 0) throw new CliError('With PORT=0, the server has chosen its port itself: add its address.')
   const name = ALL_ADDRESSES.includes(host) ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+  if (servesHttps(settings)) {
+    const { hostname } = new URL(settings.EXTERNAL_URL)
+    return { url: `https://${hostname}:${port}`, address: isIP(name) === 0 ? '127.0.0.1' : name }
+  }
+  return { url: `http://${name.includes(':') ? `[${name}]` : name}:${port}` }
 }
 
 /** Adds `health`, which container engines and supervisors run to find out whether the server is ready. */
@@ -24,28 +37,22 @@ export function addHealthCommand(program: Command): void {
     .argument('[url]', 'address of a server; the one of these settings if omitted')
     .addOption(jsonOption())
     .action(async (given: string | undefined, { json }: { json: boolean }) => {
-      const url = `${(given ?? findOwnAddress(readSettings())).replace(/\/+$/, '')}/health`
-      const { status, text } = await ask(url)
+      const { url: base, ...there } = given === undefined ? findOwnAddress(readSettings()) : { url: given }
+      const url = `${base.replace(/\/+$/, '')}/health`
+      const { status, text } = await askHealth(url, there)
       if (json) process.stdout.write(`${JSON.stringify({ ready: status === 200, status, text })}\n`)
       else process.stdout.write(text)
       if (status !== 200) throw new CliError(`The server is not ready (${url} responds ${status}).`)
     })
 }
 
-async function ask(url: string): Promise<{ status: number; text: string }> {
+async function askHealth(url: string, there: { address?: string }): Promise<{ status: number; text: string }> {
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new CliError(`${url} is no address: it begins with http(s)://.`)
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIME_LIMIT * 1000) })
-    return { status: response.status, text: await response.text() }
+    const { status, body } = await ask(url, { ...there, seconds: TIME_LIMIT })
+    return { status, text: String(body) }
   } catch (error) {
-    throw new CliError(`${url} does not answer: ${reasonOf(error as Error)}`, { cause: error })
+    throw new CliError(`${url} does not answer: ${reasonOf(error)}`, { cause: error })
   }
-}
-
-/** Returns why a request failed. What was tried at several addresses failed for several reasons. */
-function reasonOf({ cause, name, message }: Error): string {
-  if (name === 'TimeoutError') return `nothing came within ${TIME_LIMIT} seconds`
-  const [reason] = cause instanceof AggregateError ? cause.errors : [cause]
-  return reason instanceof Error ? reason.message : message
 }

@@ -17,7 +17,7 @@ import {
 
 // The way from the clients to the server: DNS, certificates, and the proxy. The probe page says how requests arrive.
 
-const PROXY_RECIPES = 'docs/operating.md, "Put a proxy in front", has configurations that work.'
+const PROXY_RECIPES = 'docs/https.md has configurations that work.'
 
 const isHttps = ({ settings }: DoctorContext) => settings.EXTERNAL_URL.startsWith('https:')
 
@@ -323,7 +323,7 @@ async function checkProxy(context: DoctorContext): Promise<Finding[]> {
       warning(
         'client address',
         `all users have the address of the proxy, ${peer}, and share its limits`,
-        'Set TRUST_X_REAL_IP=true if the proxy sets X-Real-IP and the server cannot be reached except through it.',
+        `Set TRUSTED_PROXIES=${peer} if the proxy sets X-Forwarded-For, or TRUST_X_REAL_IP=true if it sets X-Real-IP and the server cannot be reached except through it.`,
       ),
     )
   else findings.push(ok('client address', `${seen}, without a proxy`))
@@ -344,7 +344,7 @@ async function checkBypass(context: DoctorContext): Promise<Finding[]> {
   if (!settings.TRUST_X_REAL_IP || reasonToSkip(context) !== null) return []
   const { hostname, port } = new URL(settings.EXTERNAL_URL)
   const [address] = await findAddresses(context, hostname)
-  if (address === undefined || Number(port || 443) === settings.PORT) return []
+  if (address === undefined || Number(port || 443) === settings.PORT || settings.TRUSTED_PROXIES !== '') return []
   const direct = await askProbe(context, `http://${hostname}:${settings.PORT}`, { address, seconds: 3 }).catch(
     () => null,
   )
