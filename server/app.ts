@@ -90,8 +90,8 @@ export type AppOptions = {
   /** The storage of uploaded files. The default is FILES_URL, DATA_DIR, or memory if the database is in memory. */
   files?: FileStore
   passwordCost?: PasswordCost
-  /** Makes a backup at a path. If omitted, the server makes no backups. */
-  backUp?: (path: string, signal: AbortSignal) => Promise<void>
+  /** Makes a backup in BACKUP_DIR. If omitted, the server makes no backups. */
+  backUp?: (signal: AbortSignal) => Promise<void>
   /** The folder with the built web client. */
   webClient?: string
   /** Makes the exports that administrators request. By default, this process makes them. */

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { readEnvironmentFile } from '#lib/environment-file.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { isLoopbackHost, parseNetwork, parsePrivateHost } from '#lib/public-address.ts'
-import { findS3UrlProblem } from '#lib/s3-url.ts'
+import { findS3UrlProblem, isS3Url } from '#lib/s3-url.ts'
 import { noSignInFile, readSignInFile } from '#lib/sign-in-file.ts'
 
 // The settings of the installation, which the operator gives as environment variables, or in a file of such variables.
@@ -32,6 +32,30 @@ const json = <Type extends z.ZodType>(type: Type) =>
       }
     })
     .pipe(type)
+
+const retention = z
+  .string()
+  .regex(/^\s*\d+[hdwmy](\s*,\s*\d+[hdwmy])*\s*$/, 'must be numbers with h, d, w, m or y, such as 7d,4w,12m')
+  .transform((text) =>
+    text.split(',').map((part) => {
+      const [, count, kind] = /(\d+)([hdwmy])/.exec(part) ?? []
+      return [Number(count), kind as 'h' | 'd' | 'w' | 'm' | 'y'] as const
+    }),
+  )
+
+/** Public keys as age-keygen prints them, and others that need no plugin. */
+const ageRecipients = z.string().transform((text, context) => {
+  const recipients = text.split(/[\s,]+/).filter((recipient) => recipient !== '')
+  for (const recipient of recipients)
+    if (!/^age1[02-9ac-hj-np-z]{58,}$/.test(recipient))
+      context.addIssue({
+        code: 'custom',
+        message: /^age-secret-key/i.test(recipient)
+          ? 'must be public keys; age-keygen -y prints the one of a secret key'
+          : `must be public keys that begin with age1, which ${JSON.stringify(recipient)} is not`,
+      })
+  return recipients
+})
 
 const privateHost = z
   .string()
@@ -59,6 +83,9 @@ const SECRETS: ReadonlySet<string> = new Set([
   'AWS_SESSION_TOKEN',
   'METRICS_TOKEN',
   'SMTP_URL',
+  'BACKUP_PASSPHRASE',
+  // An operator may enter a secret key by mistake.
+  'BACKUP_AGE_RECIPIENTS',
   'BIG_BLUE_BUTTON_SECRET',
   'VIDEO_ZOOM_CLIENT_SECRET',
   'GIPHY_API_KEY',
@@ -206,14 +233,52 @@ export const settingDeclarations = {
     about: 'Address of the S3 store. Unset: AWS in that region.',
   },
   BACKUP_DIR: {
-    read: z.string(),
+    read: z.string().transform((text, context) => {
+      const problem = isS3Url(text) ? findS3UrlProblem(text) : null
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+      return text
+    }),
     fallback: '',
-    about: 'Folder in which the server creates a backup each day. Unset: no backups.',
+    about:
+      'Folder, or `s3://…` address, at which the server makes [backups](backups.md) by itself, each day if nothing else is set. Unset: none.',
+  },
+  BACKUP_TIME: {
+    read: z.string().regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'must be a time of the day, such as 03:30'),
+    fallback: '',
+    about:
+      'Time of the day for backups, such as `03:30`, in the time zone of the server (`TZ`). Unset: when the newest is old enough.',
+  },
+  BACKUP_EVERY_HOURS: {
+    read: whole.refine((hours) => hours >= 1, 'must be at least 1'),
+    fallback: 24,
+    about: 'Hours from one backup to the next. With BACKUP_TIME, a divisor of 24.',
   },
   BACKUPS_KEPT: {
     read: whole.refine((count) => count >= 1, 'must be at least 1'),
     fallback: 7,
     about: 'Number of backups to keep in BACKUP_DIR.',
+  },
+  BACKUP_RETENTION: {
+    read: retention,
+    fallback: [] as (readonly [number, 'h' | 'd' | 'w' | 'm' | 'y'])[],
+    about:
+      'Backups to keep instead of BACKUPS_KEPT: `7d,4w,12m` keeps the newest of each of the last 7 days, 4 weeks and 12 months that have one; `h` and `y` are hours and years.',
+  },
+  BACKUP_VERIFY: {
+    read: z.enum(['each', 'weekly', 'never']),
+    fallback: 'each' as const,
+    about: 'Which backups the server [verifies](backups.md#verify) by itself: `each`, one `weekly`, or `never`.',
+  },
+  BACKUP_PASSPHRASE: {
+    read: z.string().min(12, 'needs at least 12 characters'),
+    fallback: '',
+    about: 'Passphrase with which backups are [encrypted](backups.md#encrypt).',
+  },
+  BACKUP_AGE_RECIPIENTS: {
+    read: ageRecipients,
+    fallback: [] as string[],
+    about:
+      'Public keys (`age1…`), separated by spaces, for which backups are encrypted instead. The server needs no secret key.',
   },
   SECRET_KEY: {
     read: z.string().min(32, 'needs at least 32 characters'),
@@ -680,6 +745,17 @@ const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings) => bo
     problem: 'must be different ports',
   },
   {
+    setting: 'BACKUP_EVERY_HOURS',
+    isWrong: ({ BACKUP_TIME, BACKUP_EVERY_HOURS }) => BACKUP_TIME !== '' && 24 % BACKUP_EVERY_HOURS !== 0,
+    problem: 'must be 1, 2, 3, 4, 6, 8, 12 or 24 with BACKUP_TIME',
+  },
+  {
+    setting: 'BACKUP_PASSPHRASE, BACKUP_AGE_RECIPIENTS',
+    isWrong: ({ BACKUP_PASSPHRASE, BACKUP_AGE_RECIPIENTS }) =>
+      BACKUP_PASSPHRASE !== '' && BACKUP_AGE_RECIPIENTS.length > 0,
+    problem: 'only one of them can be set',
+  },
+  {
     setting: 'PORT, METRICS_PORT',
     isWrong: ({ PORT, METRICS_PORT }) => PORT !== 0 && PORT === METRICS_PORT,
     problem: 'must be different ports',
@@ -700,7 +776,18 @@ const isLocalName = (url: string) => URL.canParse(url) && LOCAL_NAME.test(new UR
 
 /** Settings that do nothing unless another one has a certain value. */
 const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful: (settings: Settings) => boolean }[] = [
-  { setting: 'BACKUPS_KEPT', needs: 'BACKUP_DIR', isUseful: ({ BACKUP_DIR }) => BACKUP_DIR !== '' },
+  ...(['BACKUP_TIME', 'BACKUP_EVERY_HOURS', 'BACKUPS_KEPT', 'BACKUP_RETENTION', 'BACKUP_VERIFY'] as const).map(
+    (setting) => ({
+      setting,
+      needs: 'BACKUP_DIR',
+      isUseful: ({ BACKUP_DIR }: Settings) => BACKUP_DIR !== '',
+    }),
+  ),
+  {
+    setting: 'BACKUPS_KEPT',
+    needs: 'an empty BACKUP_RETENTION, which says what to keep',
+    isUseful: ({ BACKUP_RETENTION }) => BACKUP_RETENTION.length === 0,
+  },
   {
     setting: 'DATABASE_CONNECTIONS',
     needs: 'a DATABASE_URL of PostgreSQL',

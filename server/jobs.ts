@@ -33,7 +33,7 @@ import type { FileStore } from '#storage/files.ts'
 import { ownsFiles } from '#storage/open-storage.ts'
 import type { Db, RunTransaction, Storage } from '#storage/storage.ts'
 import type { TableName } from '#storage/tables.ts'
-import { type MakeExport, openDailyBackups, openExportJob } from '#transfer/timed-jobs.ts'
+import { type MakeExport, openExportJob, openScheduledBackups } from '#transfer/timed-jobs.ts'
 import { emailRenderer } from '#workflows/emails.ts'
 import { openErasureJob } from '#workflows/erase-user.ts'
 import { openDirectorySyncJob } from '#workflows/sync-directory.ts'
@@ -65,8 +65,8 @@ type JobParts = {
   fetchPage: FetchPage | undefined
   /** Replaces the function that fetches pictures and videos of other sites. */
   fetchMedia: FetchMedia | undefined
-  /** Makes a backup at a path; null if this process makes no backups. */
-  backUp: ((path: string, signal: AbortSignal) => Promise<void>) | null
+  /** Makes a backup in BACKUP_DIR; null if this process makes no backups. */
+  backUp: ((signal: AbortSignal) => Promise<void>) | null
   /** Makes an export of an organization at a path. */
   makeExport: MakeExport
   /** Returns true if this process does the work that only one node may do. */
@@ -252,13 +252,11 @@ const JOBS = {
     open: ({ certificates }) => certificates,
   }),
   backups: declare({
-    does: 'makes a backup in BACKUP_DIR, and deletes the oldest',
-    when: 'daily, if BACKUP_DIR is set',
+    does: 'makes and verifies a backup in BACKUP_DIR, and deletes old ones',
+    when: 'daily, or as BACKUP_TIME and BACKUP_EVERY_HOURS say, if BACKUP_DIR is set',
     runsOn: 'the leader',
     open: ({ backUp, settings, ...parts }) =>
-      backUp === null || settings.BACKUP_DIR === ''
-        ? null
-        : openDailyBackups({ ...parts, folder: settings.BACKUP_DIR, kept: settings.BACKUPS_KEPT, make: backUp }),
+      backUp === null || settings.BACKUP_DIR === '' ? null : openScheduledBackups({ ...parts, settings, make: backUp }),
   }),
 }
 

@@ -4,6 +4,7 @@ import { systemClock } from '#lib/clock.ts'
 import { explainError, isDiskFull, OperatorError } from '#lib/errors.ts'
 import { commandLine, findCollector, restrictFilePermissions, returnUnusedMemory, startCommand } from '#lib/process.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
+import { requireCompleteRestore } from '#transfer/restore-mark.ts'
 import { backUpInProcess, exportInProcess } from '#transfer/run-in-process.ts'
 import { issueSetupLink } from '#workflows/set-up-organization.ts'
 import { type App, openApp } from './app.ts'
@@ -55,11 +56,12 @@ async function listen(http: App['http'], name: 'PORT' | 'HTTP_PORT'): Promise<{ 
 const FIRST_FREE_PORT = 1024
 
 async function start() {
+  requireCompleteRestore(settings)
   await using opening = new AsyncDisposableStack()
   const app = opening.use(
     await openApp({
       settings,
-      backUp: (folder, signal) => backUpInProcess(COMMAND_LINE, folder, signal),
+      backUp: (signal) => backUpInProcess(COMMAND_LINE, signal),
       ...(settings.DATABASE_URL !== 'memory' && { makeExport: exportInProcess(COMMAND_LINE) }),
     }),
   )

@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { completeSettings, readSettings } from '#config.ts'
+import { useDatabaseFile } from '#storage/copy.ts'
+import { findSnapshots, openPlace } from '#transfer/backup-places.ts'
 import { findBackupState } from '#transfer/backups.ts'
+import { builtServer } from '../../test/processes/built-server.ts'
 import { callServer, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import {
+  createOrganizationIn,
   createOrganizationOf,
   type KillableServer,
   openAppIn,
   startKillableServer,
 } from '../../test/processes/killable-server.ts'
+import { isLong } from '../../test/size.ts'
+import { mountSmallDisk } from '../../test/small-disk.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
 
 async function upload({ url }: KillableServer, authorization: string, text: string): Promise<string> {
@@ -21,7 +32,7 @@ async function upload({ url }: KillableServer, authorization: string, text: stri
   return path
 }
 
-test('a backup of a running server contains everything acknowledged before, including files, and can be served', async () => {
+test('a backup of a running server contains everything acknowledged before, including files, and can be restored', async () => {
   const [folder, place] = [await temporaryFolder(), await temporaryFolder()]
   const settings = { DATABASE_URL: await sharedDatabaseUrl(), DATA_DIR: folder }
   const app = await openAppIn(folder, {}, settings)
@@ -31,8 +42,9 @@ test('a backup of a running server contains everything acknowledged before, incl
   const path = await upload(server, ada, 'the words of a file')
   const { id } = await callServer(server, ada, 'POST /messages', toAda(`said before, and [notes](${path})`))
   let isOver = false
+  let lastId = 0
   const talking = (async () => {
-    while (!isOver) await callServer(server, ada, 'POST /messages', toAda('sent meanwhile'))
+    while (!isOver) lastId = (await callServer(server, ada, 'POST /messages', toAda('sent meanwhile')))['id']
   })()
 
   const made = await runCommand(['backup', `${place}/monday`], settings)
@@ -47,9 +59,26 @@ test('a backup of a running server contains everything acknowledged before, incl
     /^.*\/monday contains the database, \d+ MB, and 1 file, 1 MB\.\n\nAlso keep the file .*\/secret, in a different place/,
   )
   assert.deepEqual([again.code, again.complaint], [1, `${place}/monday already exists. Choose another name.\n`])
-  assert.deepEqual((await readdir(`${place}/monday`)).sort(), ['parley.db', 'uploads'])
+  assert.deepEqual((await readdir(`${place}/monday`)).sort(), [
+    'manifest.json',
+    'manifest.json.sha256',
+    'parley.db',
+    'uploads',
+  ])
 
-  const restored = await startKillableServer(`${place}/monday`)
+  const verified = await runCommand(['backup', 'verify', `${place}/monday`], settings)
+  assert.deepEqual([verified.code, verified.complaint], [0, ''])
+  assert.match(verified.output, /monday is intact: .*\nRead 1 file, \d+ MB in all, .*\nRestored the database/)
+
+  const restoring = await runCommand(['backup', 'restore', `${place}/monday`, '--to', `${place}/restored`], settings)
+  assert.deepEqual([restoring.code, restoring.complaint], [0, ''])
+  assert.match(
+    restoring.output,
+    /^Restored the backup of .*: [\d,]+ rows and 1 file\.\n\nThe backup has no secret\. Copy/,
+  )
+  const restored = await startKillableServer(`${place}/restored`)
+  const { id: next } = await callServer(restored, ada, 'POST /messages', toAda('sent after the restore'))
+  assert.ok(next > lastId + 1_000_000, `${next} after ${lastId}`)
   const { message } = await callServer(restored, ada, `GET /messages/${id}`)
   const { url } = await callServer(restored, ada, `GET ${path}`)
   const file = await fetch(restored.url + url)
@@ -87,6 +116,205 @@ test('a failed backup leaves nothing that looks like a backup', async () => {
     `${folder}/c.unfinished is needed for a backup that is not complete. Delete or rename it.\n`,
   )
   for (const name of ['a', 'b', 'b.unfinished', 'c']) assert.equal(existsSync(`${folder}/${name}`), false, name)
+})
+
+/** Returns all rows of a SQLite file, except for the full-text index. */
+function rowsOf(path: string): Record<string, unknown[]> {
+  return useDatabaseFile(path, (query) => {
+    const tables = query<{ name: string }>(
+      `select "name" from sqlite_schema where "type" = 'table' and "name" not like 'messageWords%' and "name" not like 'sqlite_%'`,
+    )
+    return Object.fromEntries(tables.map(({ name }) => [name, query(`select * from "${name}" order by 1, 2`)]))
+  })
+}
+
+/** Creates an installation with a few messages and an upload; returns its folder and the authorization of Ada. */
+async function createInstallation(): Promise<{ folder: string; ada: string }> {
+  const folder = await temporaryFolder()
+  const ada = await createOrganizationIn(folder)
+  const server = await startKillableServer(folder)
+  for (let count = 0; count < 5; count++)
+    await callServer(server, ada, 'POST /messages', toAda(`[notes](${await upload(server, ada, `file ${count}`)})`))
+  await server.kill()
+  return { folder, ada }
+}
+
+const settingsOf = (folder: string, more: Record<string, string> = {}) => ({
+  ...{ DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, LOG_LEVEL: 'silent', ...more },
+})
+
+test('an encrypted backup brings back every row, every file and the secret, and present data is moved aside', async () => {
+  const { folder } = await createInstallation()
+  const BACKUP_DIR = await temporaryFolder()
+  const settings = settingsOf(folder, { BACKUP_DIR, BACKUP_PASSPHRASE: 'a passphrase of the team' })
+  const [rows, secret] = [rowsOf(`${folder}/parley.db`), await readFile(`${folder}/secret`, 'utf8')]
+  const made = await runCommand(['backup', '--json'], settings)
+  assert.deepEqual([made.code, made.complaint], [0, ''])
+  await writeFile(`${folder}/secret`, 'ab'.repeat(32))
+
+  const refused = await runCommand(['backup', 'restore'], settings)
+  const wrong = await runCommand(['backup', 'restore', '--replace'], {
+    ...settings,
+    BACKUP_PASSPHRASE: 'not that passphrase',
+  })
+  const done = await runCommand(['backup', 'restore', '--replace', '--json'], settings)
+  const server = await startKillableServer(folder)
+  await server.kill()
+
+  assert.deepEqual([refused.code, wrong.code], [1, 1])
+  assert.match(
+    refused.complaint,
+    /already contains data\. Add --replace, which moves it to a folder beside it, or --to DIR/,
+  )
+  assert.match(wrong.complaint, /^The passphrase is wrong/)
+  const { moved_to, secret: state, files } = JSON.parse(done.output)
+  assert.deepEqual([state, files], ['restored', 5])
+  assert.equal(await readFile(`${folder}/secret`, 'utf8'), secret)
+  const kept = rowsOf(`${moved_to}/parley.db`)
+  assert.deepEqual(kept['messages'], rows['messages'])
+  assert.equal(
+    (await readdir(`${moved_to}/uploads`, { recursive: true })).length,
+    (await readdir(`${folder}/uploads`, { recursive: true })).length,
+  )
+  const again = `${await temporaryFolder()}/again`
+  await runCommand(['backup', 'restore', '--to', again], settings)
+  const restored = rowsOf(`${again}/parley.db`)
+  assert.deepEqual({ ...restored, installation: [] }, { ...rows, installation: [] })
+})
+
+test('a killed restore keeps the server from starting, and continues when it is repeated', async () => {
+  const { folder, ada } = await createInstallation()
+  const backup = `${await temporaryFolder()}/monday`
+  await runCommand(['backup', backup], settingsOf(folder))
+  const script = await builtServer('server/cli.ts')
+  let interrupted = 0
+
+  const moments: [string, number][] = [
+    ['restore.unfinished.work', 20],
+    ['restore.unfinished', 0],
+    ...(isLong ? [0, 1, 2, 5, 10, 20].map((delay): [string, number] => ['restore.unfinished', delay]) : []),
+  ]
+
+  for (const [file, delay] of moments) {
+    const target = await temporaryFolder()
+    await cp(folder, target, { recursive: true })
+    const settings = settingsOf(target)
+    const child = spawn(process.execPath, [script, 'backup', 'restore', backup, '--replace'], {
+      env: { ...process.env, ...settings },
+      stdio: 'ignore',
+    })
+    const closed = once(child, 'close')
+    while (child.exitCode === null && !existsSync(`${target}/${file}`)) await setImmediate()
+    if (delay > 0) await sleep(delay)
+    child.kill('SIGKILL')
+    await closed
+    const isMarked = existsSync(`${target}/restore.unfinished`)
+    if (isMarked) {
+      interrupted += 1
+      const start = await runServer(target)
+      assert.equal(start.code, 1)
+      assert.match(
+        start.complaint,
+        /^A restore into .* was interrupted, so its data is incomplete\. Repeat it:\n {2}.*backup restore/,
+      )
+      const repeated = await runCommand(['backup', 'restore', backup], settings)
+      assert.deepEqual([repeated.code, repeated.complaint], [0, ''])
+    }
+
+    const server = await startKillableServer(target)
+    const { messages } = await callServer(server, ada, 'GET /messages', {
+      anchor: 'newest',
+      num_before: 10,
+      num_after: 0,
+    })
+    await server.kill()
+    assert.equal(messages.length, 5)
+    const asides = (await readdir(target)).filter((name) => name.startsWith('before-restore'))
+    if (isMarked) assert.equal(asides.length, 1)
+    for (const name of asides) assert.equal(rowsOf(`${target}/${name}/parley.db`)['messages']?.length, 5)
+  }
+  assert.ok(interrupted > 0)
+})
+
+/** Starts the server of the folder, which is expected to refuse. */
+async function runServer(folder: string): Promise<{ code: number; complaint: string }> {
+  const script = await builtServer('server/main.ts')
+  const child = spawn(process.execPath, [script], { env: { ...process.env, ...settingsOf(folder), PORT: '0' } })
+  const [[code], complaint] = await Promise.all([once(child, 'close'), text(child.stderr)])
+  return { code, complaint }
+}
+
+test('a killed backup leaves nothing that looks like one, and the next run replaces it', async () => {
+  const { folder } = await createInstallation()
+  const script = await builtServer('server/cli.ts')
+  const BACKUP_DIR = await temporaryFolder()
+  const settings = settingsOf(folder, { BACKUP_DIR })
+  const place = await openPlace(BACKUP_DIR, completeSettings(readSettings({})))
+
+  for (const delay of isLong ? [0, 10, 20, 40, 80, 160, 320] : [10, 80]) {
+    const child = spawn(process.execPath, [script, 'backup'], { env: { ...process.env, ...settings }, stdio: 'ignore' })
+    const closed = once(child, 'close')
+    while (child.exitCode === null && !existsSync(`${BACKUP_DIR}/.unfinished`)) await sleep(1)
+    await sleep(delay)
+    child.kill('SIGKILL')
+    await closed
+    for (const snapshot of await findSnapshots(place)) {
+      if (!snapshot.isComplete) continue
+      const { code, complaint } = await runCommand(['backup', 'verify', `${BACKUP_DIR}/${snapshot.folder}`], settings)
+      assert.deepEqual([code, complaint], [0, ''])
+    }
+  }
+  const { code, complaint } = await runCommand(['backup'], settings)
+
+  assert.deepEqual([code, complaint], [0, ''])
+  assert.ok((await findSnapshots(place)).every(({ isComplete }) => isComplete))
+  assert.deepEqual((await readdir(BACKUP_DIR)).sort(), ['files', 'snapshots'])
+})
+
+test('a full disk keeps the earlier backups, and says how much is needed', async (context) => {
+  const disk = await mountSmallDisk(8)
+  if ('missing' in disk) return context.skip(disk.missing)
+  const { folder } = await createInstallation()
+  const settings = settingsOf(folder, { BACKUP_DIR: `${disk.folder}/backups` })
+
+  const { code, complaint } = await runCommand(['backup'], settings)
+
+  assert.equal(code, 1)
+  assert.match(complaint, /^The disk of .*backups has \d+ MB of free space, and the backup needs \d+ MB\. Free some/)
+})
+
+test('damage is listed with an exit code, and the intact part can be restored', async () => {
+  const { folder } = await createInstallation()
+  const backup = `${await temporaryFolder()}/monday`
+  const settings = settingsOf(folder)
+  await runCommand(['backup', backup], settings)
+  const files = (await readdir(`${backup}/uploads`, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  )
+  const [damaged] = files
+  assert.ok(damaged)
+  await writeFile(`${damaged.parentPath}/${damaged.name}`, 'FILE 0')
+  const to = `${await temporaryFolder()}/new`
+
+  const verified = await runCommand(['backup', 'verify', backup, '--json'], settings)
+  const refused = await runCommand(['backup', 'restore', backup, '--to', to], settings)
+  const allowed = await runCommand(['backup', 'restore', backup, '--to', to, '--allow-damaged'], settings)
+
+  assert.deepEqual([verified.code, refused.code, allowed.code], [1, 1, 0])
+  const { faults } = JSON.parse(verified.output)
+  assert.deepEqual(faults, [
+    {
+      name: `uploads/${damaged.parentPath.split('/uploads/')[1]}/${damaged.name}`,
+      problem: 'is damaged: its hash differs',
+    },
+  ])
+  assert.match(
+    refused.complaint,
+    /^The backup is damaged, and nothing was restored:\n {2}uploads\/.*\n.*--allow-damaged/,
+  )
+  assert.match(allowed.output, /and 4 files\.\nLeft out, because it is damaged:\n {2}uploads/)
+  const half = await runCommand(['backup', 'verify', folder], settings)
+  assert.match(half.complaint, /has no manifest\.json: it is unfinished, or of a version of Parley that made none\.$/m)
 })
 
 test('the time of the newest backup is in the database of a running server', async () => {

@@ -20,6 +20,8 @@ import { tableNames } from './tables.ts'
 // stored files. A copy shows one moment and keeps all ids. It appears under its name only when it is complete and
 // durable, and a failure leaves nothing behind.
 
+export { takeSqliteLock }
+
 /** Deletes every row of every table, and restarts ids at 1. */
 export async function emptyDatabase(tx: Transaction): Promise<void> {
   const run = (statement: string) => tx.db.executeQuery(CompiledQuery.raw(statement))
@@ -101,27 +103,28 @@ async function copyPages(from: string, to: string): Promise<void> {
   }
 }
 
-/**
- * Saves rows of `installation` in a SQLite file. A server may be running on it. The file is not migrated: a newer program
- * backs up the database of an older one before the upgrade.
- */
-export function saveFactsInSqlite(path: string, facts: readonly { name: string; value: string }[]): void {
-  try {
-    using database = new DatabaseSync(path, { timeout: 5000 })
-    const save = database.prepare(
-      'insert into "installation" ("name", "value") values (?, ?) on conflict ("name") do update set "value" = excluded."value"',
-    )
-    for (const { name, value } of facts) save.run(name, value)
-  } catch (error) {
-    throw explainFault(`The database ${path} cannot be written`, error)
-  }
-}
-
 function requireIntact(path: string): void {
-  using database = new DatabaseSync(path)
-  const faults = database.prepare('pragma quick_check').all().flatMap(Object.values)
+  const faults = useDatabaseFile(path, (query) =>
+    query<Record<string, string>>('pragma quick_check').flatMap((row) => Object.values(row)),
+  )
   if (faults.join() !== 'ok')
     throw new CannotOpenStorage(`The copy of the database is damaged: ${faults.slice(0, 5).join('; ')}`)
+}
+
+/** Runs a statement on a SQLite file and returns its rows. */
+export type QueryFile = <Row>(statement: string, ...values: (string | number)[]) => Row[]
+
+/**
+ * Runs statements on a SQLite file outside of a server. The file is not migrated: a newer program backs up the database
+ * of an older one before the upgrade. A server may be running on it.
+ */
+export function useDatabaseFile<Result>(path: string, use: (query: QueryFile) => Result): Result {
+  try {
+    using database = new DatabaseSync(path, { timeout: 5000 })
+    return use((statement, ...values) => database.prepare(statement).all(...values) as never)
+  } catch (error) {
+    throw explainFault(`The database ${path} cannot be used`, error)
+  }
 }
 
 /**
@@ -257,7 +260,7 @@ async function syncParents(path: string, highest: string, disk: Disk): Promise<v
 }
 
 /** Creates and locks a folder, or empties the one that a killed process left. Refuses folders of other origin. */
-async function takeEmptyFolder(folder: string, what: string): Promise<{ release(): void }> {
+export async function takeEmptyFolder(folder: string, what: string): Promise<{ release(): void }> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const lockFile = `${WRITER_LOCK}.lock`
   const names = await readdir(folder)

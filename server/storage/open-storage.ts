@@ -335,10 +335,13 @@ function openServerSecret(settings: Settings, random: Random): KeyObject {
   return createSecretKey(readServerSecret(settings, random))
 }
 
+/** The name of the file with the secret, in DATA_DIR. */
+export const SECRET_FILE = 'secret'
+
 /** Returns the secret of the installation, or null if there is none yet. Creates nothing. */
 export function findServerSecret(settings: Settings): KeyObject | null {
   if (settings.SECRET_KEY !== '') return createSecretKey(Buffer.from(settings.SECRET_KEY))
-  const path = join(settings.DATA_DIR, 'secret')
+  const path = join(settings.DATA_DIR, SECRET_FILE)
   return existsSync(path) ? createSecretKey(readSecretFile(path)) : null
 }
 
@@ -347,7 +350,7 @@ const readSecretFile = (path: string) => Buffer.from(readFileSync(path, 'latin1'
 function readServerSecret(settings: Settings, random: Random): Buffer {
   if (settings.SECRET_KEY !== '') return Buffer.from(settings.SECRET_KEY)
   if (settings.DATABASE_URL === 'memory') return random.bytes(SECRET_LENGTH)
-  const path = join(settings.DATA_DIR, 'secret')
+  const path = join(settings.DATA_DIR, SECRET_FILE)
   mkdirSync(settings.DATA_DIR, { recursive: true })
   try {
     writeFileSync(path, random.bytes(SECRET_LENGTH).toString('hex'), { flag: 'wx', mode: 0o600, flush: true })

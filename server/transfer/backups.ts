@@ -1,3 +1,4 @@
+import { useDatabaseFile } from '#storage/copy.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
 // The times of the newest backups, for all who warn when they are too old: metrics, the health page and
@@ -46,6 +47,23 @@ export async function saveBackupTimes(tx: Transaction, times: BackupTimes): Prom
       .execute()
 }
 
-/** Returns the times as rows of `installation`. */
-export const toRows = (times: BackupTimes): { name: string; value: string }[] =>
+/** Saves the given times in a SQLite file that may be of an older version. A server may be running on it. */
+export function saveBackupTimesInFile(path: string, times: BackupTimes): void {
+  useDatabaseFile(path, (query) => {
+    for (const { name, value } of toRows(times))
+      query(
+        'insert into "installation" ("name", "value") values (?, ?) on conflict ("name") do update set "value" = excluded."value"',
+        ...[name, value],
+      )
+  })
+}
+
+/** Returns the time of the newest complete backup of a SQLite file. */
+export const findLastBackupInFile = (path: string): number | null =>
+  useDatabaseFile(path, (query) => {
+    const [row] = query<{ value: string }>('select "value" from "installation" where "name" = ?', ROWS.lastBackupAt)
+    return row === undefined ? null : Number(row.value)
+  })
+
+const toRows = (times: BackupTimes): { name: string; value: string }[] =>
   Object.entries(times).map(([name, time]) => ({ name: ROWS[name as keyof BackupTimes], value: String(time) }))

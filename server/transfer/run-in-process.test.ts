@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,25 +13,33 @@ test('a running server makes a backup by itself', async () => {
   await createOrganizationIn(folder)
   const server = await startKillableServer(folder, { BACKUP_DIR: `${conversation}/daily` })
 
-  let names: string[] = []
-  for (let tries = 0; tries < 1000 && !(names.length === 1 && names[0]?.endsWith('Z')); tries += 1) {
-    await sleep(100)
-    names = await readdir(`${conversation}/daily`).catch(() => [])
+  const isDone = async () => {
+    const [name] = await readdir(`${conversation}/daily/snapshots`).catch(() => [])
+    return name !== undefined && existsSync(`${conversation}/daily/snapshots/${name}/check.json`)
   }
+  for (let tries = 0; tries < 1000 && !(await isDone()); tries += 1) await sleep(100)
   await server.kill()
 
-  assert.equal(names.length, 1)
-  assert.deepEqual(await readdir(`${conversation}/daily/${names[0]}`), ['parley.db'])
+  const [name, ...others] = await readdir(`${conversation}/daily/snapshots`)
+  assert.deepEqual(others, [])
+  assert.deepEqual((await readdir(`${conversation}/daily/snapshots/${name}`)).sort(), [
+    'check.json',
+    'manifest.json',
+    'manifest.json.sha256',
+    'parley.db',
+  ])
 })
 
 test('the error output of the command line is the reason of the failure', async () => {
   const script = await builtServer('server/cli.ts')
   const folder = await temporaryFolder()
-  const { DATABASE_URL: before = '' } = process.env
+  const { DATABASE_URL: before = '', BACKUP_DIR: placeBefore = '' } = process.env
 
   process.env['DATABASE_URL'] = `${folder}/missing.db`
-  const failed = backUpInProcess(script, `${folder}/backup`, AbortSignal.timeout(120_000))
+  process.env['BACKUP_DIR'] = `${folder}/backups`
+  const failed = backUpInProcess(script, AbortSignal.timeout(120_000))
   process.env['DATABASE_URL'] = before
+  process.env['BACKUP_DIR'] = placeBefore
 
   await assert.rejects(failed, { message: `There is no database at ${folder}/missing.db. Check DATABASE_URL.` })
 })

@@ -22,9 +22,9 @@ async function runInProcess(script: string, words: readonly string[], signal: Ab
   if (code !== 0) throw new Error(complaint.trim() || `The command ${words[0]} ended with code ${code}`)
 }
 
-/** Runs the backup command in a separate process, so that reading the whole copy does not delay requests. */
-export const backUpInProcess = (script: string, path: string, signal: AbortSignal): Promise<void> =>
-  runInProcess(script, ['backup', path, '--json'], signal)
+/** Runs the backup command in a separate process, so that reading everything does not delay requests. */
+export const backUpInProcess = (script: string, signal: AbortSignal): Promise<void> =>
+  runInProcess(script, ['backup', '--json'], signal)
 
 /** Returns a function that runs the export command in a separate process, so that reading everything delays no requests. */
 export function exportInProcess(script: string): MakeExport {

@@ -1,6 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type Job, openDueJob, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
@@ -19,6 +20,8 @@ import { findRealm, lockRealm } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { type FileStore, storeFile } from '#storage/files.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
+import { findNextTime } from './backup/schedule.ts'
+import { findSnapshots, openPlace } from './backup-places.ts'
 import {
   archiveName,
   DAYS_KEPT,
@@ -31,31 +34,29 @@ import {
 } from './data-exports.ts'
 import { watchExport } from './free-space.ts'
 
-// The job that makes a backup every day and deletes old ones, and the job that makes the exports that administrators
-// request. The time of the next backup follows from the newest one that exists, whatever happened to the process.
+// The job that makes the backups of BACKUP_DIR, and the job that makes the exports that administrators request. The time of the next backup follows from the newest one that exists, whatever happened to the process.
 
-/** Seconds from one backup to the next, and from a failed attempt to the next. */
-const INTERVAL = 86_400
+/** Seconds from a failed attempt to the next. */
 const AFTER_FAILURE = 3600
 
 /** Seconds from the start to the first check, so that the first requests are not delayed. */
 const FIRST_LOOK = 5
 
 type BackupOptions = {
-  /** The folder that contains the backups. Each backup is a folder with its time as its name. */
-  folder: string
-  /** The number of backups to keep; the oldest is deleted when a new one is complete. */
-  kept: number
-  /** Makes a backup at the path. Nothing may exist there until the backup is complete. `signal` aborts the backup. */
-  make: (path: string, signal: AbortSignal) => Promise<void>
+  settings: Settings
+  /** Makes and verifies a backup in BACKUP_DIR, and deletes old ones. `signal` aborts it. */
+  make: (signal: AbortSignal) => Promise<void>
   clock: Clock
   log: Log
   /** If several nodes share the database, the leader makes the backups. */
   storage: Pick<Storage, 'isLeader' | 'onBecomeLeader'>
 }
 
-/** Makes each backup a day after the newest existing one, regardless of restarts. */
-export function openDailyBackups({ folder, kept, make, clock, log, storage }: BackupOptions): Job {
+/** Makes each backup when it is due after the newest existing one, regardless of restarts. */
+export function openScheduledBackups({ settings, make, clock, log, storage }: BackupOptions): Job {
+  const { BACKUP_DIR: target, BACKUP_TIME: time, BACKUP_EVERY_HOURS: everyHours } = settings
+  const [hours, minutes] = time.split(':').map(Number)
+  const schedule = { everyHours, time: hours === undefined || minutes === undefined ? null : { hours, minutes } }
   const end = new AbortController()
   const {
     run: round,
@@ -71,14 +72,12 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Ba
 
   async function backUpWhenDue(): Promise<number> {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      const wait = (await findNewestTime(folder)) + INTERVAL - clock.now()
-      // The wait is longer if the clock was set back.
-      if (wait > 0 && wait <= INTERVAL) return clock.now() + wait
-      await make(join(folder, nameAt(clock.now())), end.signal)
-      for (const name of await findSuperfluous(folder, kept)) await rm(join(folder, name), { recursive: true })
-      log.info({ folder }, 'Created a backup')
-      return clock.now() + INTERVAL
+      const next = findNextTime(schedule, await findNewestTime(settings), clock.now())
+      if (next > clock.now()) return next
+      const startedAt = clock.now()
+      await make(end.signal)
+      log.info({ folder: target }, 'Created a backup')
+      return findNextTime(schedule, startedAt, clock.now())
     } catch (error) {
       if (!end.signal.aborted) noteFailure(error)
       return clock.now() + AFTER_FAILURE
@@ -86,7 +85,7 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Ba
   }
 
   function logFailure(error: unknown): void {
-    log.error({ err: error, folder }, 'The backup failed; the next attempt is in an hour')
+    log.error({ err: error, folder: target }, 'The backup failed; the next attempt is in an hour')
   }
 
   storage.onBecomeLeader(() => void round())
@@ -103,32 +102,10 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Ba
   }
 }
 
-const NAME = /^parley-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z(\.unfinished)?$/
-
-const nameAt = (time: number) =>
-  `parley-${new Date(time * 1000).toISOString().replace(/\..*/, 'Z').replaceAll(':', '-')}`
-
-/** Returns the time of the newest complete backup in UNIX seconds; minus infinity if there is none. */
-async function findNewestTime(folder: string): Promise<number> {
-  const times = (await readdir(folder)).map((name) => {
-    const [, day, hours, minutes, seconds, unfinished] = NAME.exec(name) ?? []
-    return day === undefined || unfinished !== undefined
-      ? -Infinity
-      : Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`) / 1000
-  })
-  return Math.max(-Infinity, ...times)
-}
-
-/**
- * Returns the names of the backups to delete: complete ones beyond the number to keep, and interrupted ones that are
- * older than the newest complete one. Names sort by time.
- */
-async function findSuperfluous(folder: string, kept: number): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()
-  const whole = names.filter((name) => !name.endsWith('.unfinished'))
-  const newest = whole.at(-1) ?? ''
-  const brokenOff = names.filter((name) => name.endsWith('.unfinished') && name < newest)
-  return [...whole.slice(0, -kept), ...brokenOff]
+/** Returns the time of the newest complete backup in UNIX seconds; null if there is none. */
+async function findNewestTime(settings: Settings): Promise<number | null> {
+  const snapshots = await findSnapshots(await openPlace(settings.BACKUP_DIR, settings))
+  return snapshots.findLast(({ isComplete }) => isComplete)?.createdAt ?? null
 }
 
 // Requested exports are made one at a time, and archives are deleted when they expire. An interrupted export

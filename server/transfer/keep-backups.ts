@@ -1,0 +1,165 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Settings } from '#config.ts'
+import type { Clock } from '#lib/clock.ts'
+import { takeEmptyFolder } from '#storage/copy.ts'
+import { type Encryption, encryptionForRecipients, encryptionWithPassphrase } from './backup/encryption.ts'
+import { findManifest, type Manifest } from './backup/manifest.ts'
+import { findSuperfluous } from './backup/retention.ts'
+import {
+  type BackupPlace,
+  deleteSnapshot,
+  findCheck,
+  findSnapshots,
+  type Snapshot,
+  snapshotAt,
+} from './backup-places.ts'
+import { type BackupSource, type MadeBackup, makeBackup } from './make-backup.ts'
+import { isVerified, saveCheck, type Verification, verifyBackup } from './verify-backup.ts'
+
+// A backup in the place of BACKUP_DIR: it is made, verified, and only then are older ones deleted, with the files that
+// no remaining one needs. Only one process does this at a time in a folder.
+
+const DAY = 86_400
+
+export type KeptBackup = MadeBackup & {
+  /** The start of the names of its own files. */
+  folder: string
+  /** Null if the backup was not verified this time. */
+  verification: Verification | null
+  isVerified: boolean
+  /** The number of older backups that were deleted. */
+  deleted: number
+  /** Reasons for which something was left that would have been deleted. */
+  warnings: string[]
+}
+
+export type KeepOptions = {
+  place: BackupPlace
+  settings: Settings
+  clock: Clock
+  onProgress?: (what: string, done: number, all: number) => void
+}
+
+/** Makes a backup in the place, verifies it if BACKUP_VERIFY says so, and deletes those that need not be kept. */
+export async function keepBackup(
+  openSource: (work: string) => Promise<BackupSource>,
+  { place, settings, clock, onProgress }: KeepOptions,
+): Promise<KeptBackup> {
+  await using work = await openWorkFolder(place, settings)
+  await deleteInterrupted(place, clock)
+  const encryption = await openEncryption(place, settings)
+  const to = { place, folder: snapshotAt(clock.now()) }
+  const made = await makeBackup(await openSource(work.path), {
+    ...{ to, work: work.path, encryption, clock },
+    onProgress: (files, all) => onProgress?.('Files', files, all),
+  })
+  const backup = { ...to, manifest: made.manifest }
+  const isDue = await needsVerification(place, settings, clock)
+  let verification: Verification | null = null
+  if (isDue) {
+    verification = await verifyBackup(backup, {
+      // The database of a backup for recipients was checked before it was encrypted.
+      decrypt: encryption === null ? (bytes) => bytes : encryption.decrypt,
+      work: work.path,
+      onProgress: (bytes, all) => onProgress?.('Verified bytes', bytes, all),
+    })
+    await saveCheck(backup, verification, clock)
+  }
+  const isGood = verification === null || isVerified(made.manifest, verification)
+  // A damaged backup replaces none of the older ones.
+  const pruned = isGood ? await prune(place, settings, clock) : { deleted: 0, warnings: [] }
+  return { ...made, ...pruned, folder: to.folder, verification, isVerified: verification !== null && isGood }
+}
+
+/** Opens a folder for unfinished files, and locks it. The folder of a killed process is emptied. */
+async function openWorkFolder({ path }: BackupPlace, { DATA_DIR }: Settings) {
+  const folder = path === null ? join(DATA_DIR, 'backup.unfinished') : join(path, '.unfinished')
+  const lock = await takeEmptyFolder(folder, 'a backup')
+  return {
+    path: folder,
+    async [Symbol.asyncDispose]() {
+      // Windows cannot delete the file of a lock that is held.
+      if (process.platform === 'win32') lock.release()
+      await rm(folder, { recursive: true, force: true })
+      lock.release()
+    },
+  }
+}
+
+/** Returns the encryption that the settings ask for; null for none. `place` may have a key that the passphrase opens. */
+export async function openEncryption(place: BackupPlace | null, settings: Settings): Promise<Encryption | null> {
+  const { BACKUP_PASSPHRASE: passphrase, BACKUP_AGE_RECIPIENTS: recipients } = settings
+  if (recipients.length > 0) return encryptionForRecipients(recipients)
+  if (passphrase === '') return null
+  const keys: Buffer[] = []
+  const newest = place === null ? [] : (await findSnapshots(place)).filter(({ isComplete }) => isComplete).slice(-1)
+  for (const { folder } of newest) {
+    const key = await place?.store.read(`${folder}key.age`)
+    if (key) keys.push(key)
+  }
+  return encryptionWithPassphrase(passphrase, keys)
+}
+
+/** Deletes interrupted backups. In a folder, none is being made now; elsewhere, another node may be making one. */
+async function deleteInterrupted(place: BackupPlace, clock: Clock): Promise<void> {
+  for (const snapshot of await findSnapshots(place))
+    if (!snapshot.isComplete && !mayBeRunning(snapshot, clock)) await deleteSnapshot(snapshot)
+}
+
+const mayBeRunning = ({ place, createdAt }: Snapshot, clock: Clock) =>
+  place.path === null && createdAt > clock.now() - DAY
+
+async function needsVerification(place: BackupPlace, { BACKUP_VERIFY }: Settings, clock: Clock): Promise<boolean> {
+  if (BACKUP_VERIFY !== 'weekly') return BACKUP_VERIFY === 'each'
+  for (const snapshot of await findSnapshots(place)) {
+    const check = await findCheck(snapshot)
+    // An hour earlier: the next backup may begin a little sooner than a week later.
+    if (check?.is_verified && check.checked_at > clock.now() - 7 * DAY + 3600) return false
+  }
+  return true
+}
+
+/** Deletes the backups that the settings do not keep, and then the stored files that no remaining backup lists. */
+async function prune(
+  place: BackupPlace,
+  { BACKUP_RETENTION: retention, BACKUPS_KEPT: count }: Settings,
+  clock: Clock,
+): Promise<{ deleted: number; warnings: string[] }> {
+  const all = await findSnapshots(place)
+  const complete = await Promise.all(
+    all
+      .filter(({ isComplete }) => isComplete)
+      .map(async (snapshot) => ({ ...snapshot, isVerified: (await findCheck(snapshot))?.is_verified === true })),
+  )
+  const superfluous = findSuperfluous(complete, { retention, count })
+  if (superfluous.length === 0) return { deleted: 0, warnings: [] }
+  const folders = new Set<string>()
+  for (const snapshot of superfluous) {
+    const manifest = await findManifest(place.store, snapshot.folder).catch(() => null)
+    if (manifest !== null) folders.add(manifest.files)
+    await deleteSnapshot(snapshot)
+  }
+  const warnings: string[] = []
+  const isAlone = all.every((snapshot) => snapshot.isComplete || !mayBeRunning(snapshot, clock))
+  if (isAlone) warnings.push(...(await deleteUnusedFiles(place, folders)))
+  return { deleted: superfluous.length, warnings }
+}
+
+/** Deletes the stored files in the folders that no backup lists. Deletes nothing if the list of a backup cannot be read. */
+async function deleteUnusedFiles(place: BackupPlace, folders: ReadonlySet<string>): Promise<string[]> {
+  const used = new Set<string>()
+  for (const { folder } of await findSnapshots(place)) {
+    let manifest: Manifest | null
+    try {
+      manifest = await findManifest(place.store, folder)
+    } catch (error) {
+      return [`Files that no backup needs are kept until ${folder} is deleted: ${(error as Error).message}.`]
+    }
+    if (manifest === null) continue
+    for (const { name } of manifest.objects) used.add(name)
+  }
+  for (const folder of folders)
+    for await (const name of place.store.list(folder.slice(0, -1))) if (!used.has(name)) await place.store.delete(name)
+  return []
+}
