@@ -48,15 +48,15 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encodi
 /** Returns what Git and package.json say about the sources. */
 function describeRelease(): Release {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const system = findSystem()
+  if (!existsSync(path.join(root, '.git'))) {
+    process.stderr.write('The sources are no checkout, so the release names no commit.\n')
+    return { root, version, system, time: Number(process.env['SOURCE_DATE_EPOCH'] ?? 0), commit: null }
+  }
   const isChanged = git('status', '--porcelain') !== ''
   if (isChanged) process.stderr.write('The sources contain changes without a commit, so the release names no commit.\n')
-  return {
-    root,
-    version,
-    system: findSystem(),
-    time: Number(git('log', '-1', '--format=%ct')),
-    commit: isChanged ? null : git('rev-parse', 'HEAD'),
-  }
+  const commit = isChanged ? null : git('rev-parse', 'HEAD')
+  return { root, version, system, time: Number(git('log', '-1', '--format=%ct')), commit }
 }
 
 async function hashFile(file: string): Promise<string> {

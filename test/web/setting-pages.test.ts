@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { programCommit } from '#lib/process.ts'
 import { PASSWORD, submitPassword } from '../browser.ts'
 import { upload } from '../files.ts'
 import { sendToChannel } from '../messages.ts'
@@ -142,12 +143,13 @@ test('the last owner cannot deactivate their account and reads why; others can',
   await stage.close()
 })
 
-test('the page about Parley names the version and the feature level of the API', async () => {
+test('the page about Parley names the version, the commit if it is known, and the feature level of the API', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/about')
 
   await page.getByText(/10\.\d.*feature level \d+/).waitFor()
+  if (programCommit !== null) await page.getByText(programCommit).waitFor()
 
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

@@ -16,6 +16,12 @@ const INTER = 'https://openfontlicense.org'
 
 const UNSPECIFIED = 0
 
+/** Returns the commit from which the server was built; null if it does not know. */
+async function fetchCommit({ signal }: { signal: AbortSignal }): Promise<string | null> {
+  const response = await fetch('/health', { signal })
+  return /\bcommit ([0-9a-f]+)/.exec(await response.text())?.[1] ?? null
+}
+
 /** The organization, the version of the server, and the licenses of the software. */
 export function About(): ReactNode {
   const { realm_url, realm_name, realm_description, realm_org_type } = useOrganization(
@@ -28,6 +34,7 @@ export function About(): ReactNode {
     queryKey: ['server-settings'],
     queryFn: ({ signal }) => call('GET /server_settings', {}, { signal }),
   })
+  const { data: commit } = useQuery({ queryKey: ['server-commit'], queryFn: fetchCommit })
   const link = (href: string) => (children: ReactNode) => (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {children}
@@ -63,6 +70,12 @@ export function About(): ReactNode {
           <dl className={css.aboutList}>
             <dt>{t('Parley')}</dt>
             <dd>{import.meta.env['PARLEY_VERSION']}</dd>
+            {typeof commit === 'string' && (
+              <>
+                <dt>{t('Commit')}</dt>
+                <dd>{commit}</dd>
+              </>
+            )}
             <dt>{t('Zulip API')}</dt>
             <dd>
               {t('{version}, feature level {level}', {
