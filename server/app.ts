@@ -282,6 +282,8 @@ async function openAppStorage({ options, settings, clock, random, log, meter, op
       ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
     }),
   )
+  // A node that joins others does not prepare the database, but its version may have new bots.
+  if (storage.isShared && storage.migrated.length > 0) await storage.transaction(ensureSystemBots)
   opened.defer(() => {
     if (!storage.isWritable()) log.error({}, 'The lock on the database is lost: pending changes are not written')
   })

@@ -26,12 +26,15 @@ export type Nodes = {
   leader(nodes: readonly KillableServer[]): Promise<KillableServer>
 }
 
-/** Creates an organization with users, the owner first, before any node starts. */
-export async function prepareNodes(names: readonly string[]): Promise<Nodes> {
+/**
+ * Creates an organization with users, the owner first, before any node starts. `environment` has further settings of the
+ * nodes.
+ */
+export async function prepareNodes(names: readonly string[], environment: Record<string, string> = {}): Promise<Nodes> {
   const [url, folder] = [await sharedDatabaseUrl(), await temporaryFolder()]
   const shared = { DATABASE_URL: url, DATA_DIR: folder }
   const app = await openApp({
-    settings: completeSettings({ ...readSettings({}), ...shared }),
+    settings: completeSettings({ ...readSettings(environment), ...shared }),
     log: openLog('silent'),
     passwordCost: MIN_PASSWORD_COST,
   })
@@ -40,7 +43,7 @@ export async function prepareNodes(names: readonly string[]): Promise<Nodes> {
   const sql = new pg.Client({ connectionString: url })
   await sql.connect()
   after(() => sql.end())
-  const settings = { ...shared, SEVERAL_NODES: 'true', LOG_LEVEL: 'error' }
+  const settings = { ...environment, ...shared, SEVERAL_NODES: 'true', LOG_LEVEL: 'error' }
 
   async function findLeader(): Promise<string | undefined> {
     const { rows } = await sql.query(

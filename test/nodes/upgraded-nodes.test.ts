@@ -6,6 +6,8 @@ import { haproxyAbsent, startHaproxy } from '../haproxy.ts'
 import { callServer, follow, inOrder, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
 import { sized } from '../size.ts'
+import { temporaryFolder } from '../storage.ts'
+import { startVersitygw, versitygwAbsent } from '../versitygw.ts'
 import { makeNextVersion } from './next-version.ts'
 import { options, prepareNodes } from './nodes.ts'
 
@@ -18,20 +20,30 @@ const ADDITIONS = [
   'create table "nicknames" ("userId" bigint primary key, foreign key ("userId") references "users" ("id") on delete cascade)',
 ]
 
+/** The nodes share a bucket and no folder, if the store is there. */
+const inStore = async () => ({
+  ...(await startVersitygw()).environment(),
+  SECRET_KEY: 'a secret of thirty-two characters',
+})
+
 const SENDERS = 4
 const FOLLOWERS = 3
 
 /** The messages that arrive between two replacements of a node. */
-const BETWEEN = sized(40, 1000)
+const BETWEEN = sized(20, 1000)
 
 test('three nodes are replaced one by one by a version with more columns, while people send and follow: no request fails and nothing is lost', {
   skip: options.skip || haproxyAbsent,
 }, async () => {
-  const nodes = await prepareNodes(['ada', 'ben'])
+  const store = versitygwAbsent ? {} : await inStore()
+  const nodes = await prepareNodes(['ada', 'ben'], store)
   const [ada, ben] = nodes.signatures as [string, string]
   const next = await makeNextVersion(ADDITIONS)
   const ports = [await freePort(), await freePort(), await freePort()]
-  const startAt = (port: number, script?: string) => nodes.start({ PORT: String(port) }, script)
+  const startAt = async (port: number, script?: string) => {
+    const ownFolder: Record<string, string> = versitygwAbsent ? {} : { DATA_DIR: await temporaryFolder() }
+    return nodes.start({ PORT: String(port), ...ownFolder }, script)
+  }
   const running = await Promise.all(ports.map((port) => startAt(port)))
   const proxy = { url: await startHaproxy(ports) } as KillableServer
   const followers = await Promise.all(Array.from({ length: FOLLOWERS }, () => follow(proxy, ada)))
@@ -48,13 +60,25 @@ test('three nodes are replaced one by one by a version with more columns, while 
     if (answer.status === 200) sent.push(answer['id'])
     return answer
   }
+  const upload = async () => {
+    const body = new FormData()
+    body.append('file', new Blob(['x'.repeat(100_000)]), 'a.txt')
+    const answer = await fetch(`${proxy.url}/api/v1/user_uploads`, {
+      method: 'POST',
+      headers: { authorization: ada },
+      body,
+    })
+    const { url } = (await answer.json()) as { url?: string }
+    if (url === undefined) return answer
+    return fetch(`${proxy.url}${url}`, { headers: { authorization: ada } })
+  }
   const report = () => callServer(proxy, ada, 'POST /users/me/presence', { status: 'active', new_user_input: true })
   const untilReceived = async (count: number) => {
     const target = sent.length + count
     while (sent.length < target) await new Promise(setImmediate)
   }
 
-  const busy = [...Array.from({ length: SENDERS }, () => keep(send)), keep(report)]
+  const busy = [...Array.from({ length: SENDERS }, () => keep(send)), keep(report), keep(upload)]
   busy.push(keep(() => callServer(proxy, ada, 'GET /messages', { anchor: 'newest', num_before: 20, num_after: 0 })))
   const following = followers.map((follower) => keep(() => follower.poll(proxy)))
   await untilReceived(BETWEEN)
