@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { builtServer } from '../test/processes/built-server.ts'
 import { runCommand } from '../test/processes/command.ts'
-import { temporaryFolder } from '../test/storage.ts'
+import { openTestStorage, temporaryFolder } from '../test/storage.ts'
 
 /** Starts a server that should fail to start, and returns its output. If it does start, it is stopped. */
 async function startInVain(context: TestContext, settings: Record<string, string>): Promise<string> {
@@ -54,14 +54,18 @@ test('an unusable folder or database is reported with the reason', async (contex
   const folder = await temporaryFolder()
   await writeFile(`${folder}/file`, '')
   await mkdir(`${folder}/directory`)
+  await (await openTestStorage({ url: `${folder}/half.db` })).close()
+  await truncate(`${folder}/half.db`, 200_000)
   await writeFile(`${folder}/notes.txt`, 'These are notes, and no database. '.repeat(100))
 
   const inFile = await startInVain(context, { DATA_DIR: `${folder}/file` })
   const isDirectory = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/directory` })
+  const isHalf = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/half.db` })
   const isText = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/notes.txt` })
 
   assert.match(inFile, /^E[A-Z]+: [^\n]*\/file[^\n]*\n$/)
   assert.match(isDirectory, /^The database \S+\/directory cannot be opened: [^\n]+\n$/)
+  assert.match(isHalf, /^The database \S+\/half\.db cannot be opened: it is damaged, or was copied only in part\. Copy/)
   assert.match(isText, /^The database \S+\/notes\.txt cannot be opened: it is not a SQLite database\.\n$/)
 })
 

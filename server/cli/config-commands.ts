@@ -20,7 +20,7 @@ const MAX_WIDTH = 60
 const WRONG = 1
 
 /** Settings that name files which the server reads at its start. */
-const FILES = ['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY'] as const
+const FILES = ['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY', 'HTTPS_CERT', 'HTTPS_KEY'] as const
 
 /** Returns the files of settings that cannot be read. */
 export function findUnreadableFiles(settings: Settings): SettingProblem[] {

@@ -40,7 +40,10 @@ function checkVersion({ database }: DoctorContext): Finding[] {
 /** Advice for the reasons for which databases refuse connections. */
 const ADVICE: readonly [RegExp, string][] = [
   [/no database at/, 'Check DATABASE_URL and DATA_DIR. For a new installation, start the server, which creates it.'],
-  [/malformed|not a database/, 'Restore the newest backup that was verified.'],
+  [
+    /malformed|not a database/,
+    'Copy it again while its server is stopped, if this is a copy; otherwise, restore the newest backup that was verified.',
+  ],
   [/unable to open|readonly|EACCES/, 'Run the command as root, or as the account of the server.'],
   [/ECONNREFUSED|ENOENT/, 'Check that PostgreSQL runs, and the host and port of DATABASE_URL.'],
   [/ENOTFOUND|EAI_AGAIN/, 'Check the host of DATABASE_URL, and the name servers of this machine.'],

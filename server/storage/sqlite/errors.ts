@@ -17,7 +17,10 @@ const FAULTS_OF_FILES = new Map([
   [BUSY, 'another process keeps it locked'],
   [READ_ONLY, 'this account may not write to it'],
   [IO_ERROR, 'the disk failed, or is full'],
-  [CORRUPT, 'it is damaged'],
+  [
+    CORRUPT,
+    'it is damaged, or was copied only in part. Copy it again while its server is stopped, or restore the newest backup',
+  ],
   [FULL, 'the disk is full'],
   [CANNOT_OPEN, 'the file or its folder does not exist, or this account may not write to it'],
   [NOT_A_DATABASE, 'it is not a SQLite database'],
