@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import path from 'node:path'
 import { avatarPages } from '#accounts/avatars.ts'
 import { scimPages } from '#directories/scim.ts'
@@ -33,6 +34,7 @@ import { hasForeignFiles, lacksFiles } from '#messages/jobs.ts'
 import { openHealth } from '#monitoring/health.ts'
 import type { Metrics, WatchedParts } from '#monitoring/metrics.ts'
 import { openStatus, type Status } from '#monitoring/status.ts'
+import { openTracesIfLoaded, type Traces } from '#monitoring/traces.ts'
 import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#organizations/pictures.ts'
 import { keepPasswordsWithoutProviders } from '#organizations/settings.ts'
 import { openKeyUses } from '#people/api-keys.ts'
@@ -160,7 +162,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   const assembly: Assembly = { options, settings, clock, random, log, meter, opened }
 
   const storage = await openAppStorage(assembly)
-  const { db, transaction } = storage
+  const traces = await openTracesIfLoaded()
+  const { db } = storage
+  const transaction = traces?.traced(storage.transaction) ?? storage.transaction
   const limitsAttempts = options.limitsAttempts ?? options.isDisposable !== true
   const { files, ownFiles, areLasting } = await openAppFiles(assembly, storage)
   if (storage.isShared) await requireSharedSettings(storage, log)
@@ -208,6 +212,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     services,
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
+    ...(traces && { tracer: traces.tracer }),
     pages: pagesOf({ storage, services, jobs, status, metrics, ownFiles }, (request) => pages(request)),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
@@ -223,7 +228,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const mailIn =
     settings.MAIL_IN_PORT === 0 ? null : opened.use(await openMailIn(services, https?.certificates ?? null))
 
-  await watch(metrics, { ...services, storage, jobs, http })
+  const certificateEnd = https === null ? null : () => endOfCertificate(https.certificates, settings)
+  await watch(metrics, traces, { ...services, storage, jobs, http, certificateEnd })
 
   const close = closeInTime(assembly, storage, jobs)
   const app: App = {
@@ -250,10 +256,17 @@ async function openMetricsIfWanted(settings: Settings): Promise<Metrics | null> 
   return openMetrics(settings)
 }
 
-async function watch(metrics: Metrics | null, parts: WatchedParts): Promise<void> {
-  if (metrics === null) return
+async function watch(metrics: Metrics | null, traces: Traces | null, parts: WatchedParts): Promise<void> {
+  if (metrics === null && traces === null) return
   const { site } = await import('#site/site.ts')
-  metrics.watch(parts, { endpoints: api, pages: site })
+  metrics?.watch(parts, { endpoints: api, pages: site })
+  traces?.nameRoutes(api, site)
+}
+
+/** Returns the end of the certificate for EXTERNAL_URL, in UNIX seconds; null if there is none yet. */
+function endOfCertificate(certificates: Certificates, { EXTERNAL_URL }: Settings): number | null {
+  const pair = certificates.findPair(new URL(EXTERNAL_URL).hostname)
+  return pair === null ? null : new X509Certificate(pair.cert).validToDate.getTime() / 1000
 }
 
 async function openAppStorage({ options, settings, clock, random, log, meter, opened }: Assembly): Promise<Storage> {

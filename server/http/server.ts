@@ -1,5 +1,6 @@
 import type { Settings } from '#config.ts'
 import { programVersion, versionDetails } from '#lib/process.ts'
+import type { Tracer } from '#lib/tracer.ts'
 import type { Storage } from '#storage/storage.ts'
 import { isScimPath, pathsUnder, readApiPath } from './authentication.ts'
 import { openBodyGate } from './body/body-gate.ts'
@@ -152,6 +153,8 @@ export type HttpOptions = {
   certificates?: ServedCertificates | null
   /** Answers all other requests. */
   site: (request: HttpRequest) => Promise<HttpResponse>
+  /** Begins the spans of requests. If omitted, requests are not traced. */
+  tracer?: Tracer | undefined
   /** Client timeouts that replace the defaults. */
   timeouts?: NonNullable<HttpServerOptions['timeouts']>
   /** Limits on concurrent and waiting requests that replace the defaults. */
@@ -189,6 +192,7 @@ export function openHttp({
   services,
   endpoints,
   responseObserver,
+  tracer,
   pages,
   interception,
   site,
@@ -213,6 +217,7 @@ export function openHttp({
     dispatch: interception === undefined ? dispatch : (request) => interception.answer(request, dispatch),
     log,
     meter,
+    tracer,
     random,
     // The calls for tests accept larger bodies, because a body may describe a whole organization.
     bodyLimit: isDisposable ? (method, path) => Math.max(bodyLimit(method, path), MEBIBYTE) : bodyLimit,

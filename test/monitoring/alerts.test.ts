@@ -48,6 +48,7 @@ const HEALTHY: Series = {
   [`parley_backup_scheduled{${ONE}}`]: '1x200',
   [NEWEST]: '0+60x200',
   [VERIFIED]: '0+60x200',
+  [`parley_certificate_expiry_timestamp_seconds{${ONE}}`]: '5000000x200',
   [`process_open_fds{${ONE}}`]: '40x200',
   [`process_max_fds{${ONE}}`]: '1024x200',
 }
@@ -77,6 +78,7 @@ const FAULTS: Readonly<Record<string, Series>> = {
   ParleyVersionsDiffer: { 'parley_build_info{job="parley", instance="b:9992", version="1", commit="d"}': '1x200' },
   ParleyBackupOld: { [NEWEST]: null },
   ParleyBackupNotVerified: { [VERIFIED]: '-2600000x200' },
+  ParleyCertificateExpires: { [`parley_certificate_expiry_timestamp_seconds{${ONE}}`]: '300000x200' },
   ParleyFilesShort: { [`process_open_fds{${ONE}}`]: '1000x200' },
 }
 

@@ -19,6 +19,7 @@ const ABSENT = new RegExp(
     'parley_sqlite_bytes',
     'parley_disk_(free|size)_bytes',
     'parley_deliveries_total',
+    'parley_certificate_expiry_timestamp_seconds',
   ].join('|'),
 )
 

@@ -118,11 +118,19 @@ export abstract class Reception implements QueuedRequest {
   }
 
   protected dispatch(content: RequestContent): void {
-    const response = this.context.dispatch(this.head(content))
+    const response = this.#dispatchTraced(this.head(content))
     // A file may take an hour to arrive, but needs hardly any work.
     if (this.incomingFiles !== null || !(response instanceof Promise)) this.#release()
     if (response instanceof Promise) this.#sendWhenReady(response)
     else this.#sendCompressed(response)
+  }
+
+  #dispatchTraced(request: HttpRequest): ReturnType<ServerContext['dispatch']> {
+    const { dispatch, tracer } = this.context
+    if (tracer === undefined) return dispatch(request)
+    const span = tracer.begin(request)
+    this.logged.span = span
+    return span.run(() => dispatch(request))
   }
 
   #sendWhenReady(response: Promise<HttpResponse | DeferredResponse>): void {

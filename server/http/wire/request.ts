@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
+import type { RequestSpan } from '#lib/tracer.ts'
 import type { HttpRequest } from '../http-types.ts'
 import { decodeFormText } from '../params.ts'
 import type { AddressOf } from './client-address.ts'
@@ -103,14 +104,17 @@ export type LoggedRequest = {
   readonly method: string
   readonly path: string
   readonly startedAt: number
+  /** Undefined if requests are not traced. */
+  span?: RequestSpan
 }
 
 /** Reports a request that was answered, and writes a line about it, never with its query, headers, or body. */
 export function reportRequest(
   { log, meter }: { log: Log; meter: Meter | undefined },
-  { id, method, path, startedAt }: LoggedRequest,
+  { id, method, path, startedAt, span }: LoggedRequest,
   status: number,
 ): void {
+  span?.end(status)
   const isLogged = log.isLevelEnabled('debug')
   if (!isLogged && meter === undefined) return
   const milliseconds = performance.now() - startedAt

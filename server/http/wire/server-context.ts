@@ -1,6 +1,7 @@
 import type { Refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
+import type { Tracer } from '#lib/tracer.ts'
 import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { networkOf } from '../rate-limits.ts'
 import type { Admission, Priority } from './admission.ts'
@@ -12,6 +13,7 @@ export type ServerContext = {
   readonly dispatch: (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
   readonly log: Log
   readonly meter: Meter | undefined
+  readonly tracer: Tracer | undefined
   readonly nextId: () => string
   readonly addressOf: AddressOf
   readonly common: CommonHeaders

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import { type Random, randomLetters } from '#lib/secrets.ts'
+import type { Tracer } from '#lib/tracer.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { wireRefusalResponse } from '../refusals.ts'
 import { type Admission, type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
@@ -25,6 +26,8 @@ export type HttpServerOptions = {
   log: Log
   /** Receives reports about requests and refusals. If omitted, nothing is measured. */
   meter?: Meter | undefined
+  /** Begins the spans of requests. If omitted, requests are not traced. */
+  tracer?: Tracer | undefined
   random: Random
   /** Returns the maximum size of the body of such a request, in bytes. If omitted, it is 1 MiB. */
   bodyLimit?: (method: string, path: string) => number
@@ -168,6 +171,7 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
     readsFiles: options.readsFiles ?? (() => false),
     log: options.log,
     meter: options.meter,
+    tracer: options.tracer,
     nextId: requestIds(options.random),
     addressOf: options.addressOf ?? ((_headers, peer) => peer),
     common: commonHeaders(options.commonHeaders ?? {}),

@@ -24,6 +24,8 @@ export type WatchedParts = {
   files: FileStore
   jobs: Readonly<Record<string, Job | null>>
   http: Pick<HttpServer, 'load'>
+  /** Returns the end of the server's own certificate, null if it has none yet; null if it does not speak https. */
+  certificateEnd: (() => number | null) | null
 }
 
 /** Adds the metrics that describe a state. Returns a function that reads the state. */
@@ -39,6 +41,7 @@ export function addState(registry: Registry, parts: WatchedParts): () => Promise
     readJobs(gauge, parts),
     readDatabase(gauge, parts),
     readDisks(gauge, parts),
+    readCertificate(gauge, parts),
   ]
   return async () => {
     await Promise.all(readers.map((read) => read()))
@@ -207,6 +210,17 @@ function readDatabase(gauge: MakeGauge, { storage, clock }: WatchedParts): () =>
 async function readAll(db: Db, now: number) {
   const [waiting, deferred, backups] = await Promise.all([findWaiting(db, now), findDeferred(db), findBackupState(db)])
   return { waiting, deferred, backups }
+}
+
+function readCertificate(gauge: MakeGauge, { certificateEnd }: WatchedParts): () => void {
+  if (certificateEnd === null) return () => {}
+  const help = 'End of the certificate for EXTERNAL_URL, if the server speaks https itself.'
+  const expiry = gauge('parley_certificate_expiry_timestamp_seconds', help)
+  return () => {
+    const end = certificateEnd()
+    if (end === null) expiry.remove()
+    else expiry.set(end)
+  }
 }
 
 function readDisks(gauge: MakeGauge, { settings, files }: WatchedParts): () => Promise<void> {
