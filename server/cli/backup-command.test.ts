@@ -23,6 +23,7 @@ import {
 import { isLong } from '../../test/size.ts'
 import { mountSmallDisk } from '../../test/small-disk.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
+import { startVersitygw, versitygwAbsent } from '../../test/versitygw.ts'
 
 async function upload({ url }: KillableServer, authorization: string, text: string): Promise<string> {
   const body = new FormData()
@@ -243,6 +244,68 @@ async function runServer(folder: string): Promise<{ code: number; complaint: str
   const [[code], complaint] = await Promise.all([once(child, 'close'), text(child.stderr)])
   return { code, complaint }
 }
+
+test('a backup of SQLite is restored to another database, with ids that continue', async () => {
+  const { folder, ada } = await createInstallation()
+  const backup = `${await temporaryFolder()}/monday`
+  await runCommand(['backup', backup], settingsOf(folder))
+  const target = await temporaryFolder()
+  const settings = settingsOf(target, { DATABASE_URL: await sharedDatabaseUrl() })
+
+  const restored = await runCommand(['backup', 'restore', backup], settings)
+  const again = await runCommand(['backup', 'restore', backup], settings)
+
+  assert.deepEqual([restored.code, restored.complaint], [0, ''])
+  assert.equal(again.code, 1)
+  assert.match(again.complaint, /already contains (data|organizations)/)
+  const server = await startKillableServer(target, settings)
+  const search = { anchor: 'newest', num_before: 10, num_after: 0, narrow: [{ operator: 'search', operand: 'notes' }] }
+  const { messages } = await callServer(server, ada, 'GET /messages', search)
+  const { id } = await callServer(server, ada, 'POST /messages', toAda('sent after the restore'))
+  await server.kill()
+  assert.equal(messages.length, 5)
+  assert.ok(id > messages.at(-1).id + 1_000_000)
+})
+
+test('backups of files in S3 are kept in S3, verified, and restored to a folder', {
+  skip: versitygwAbsent,
+}, async () => {
+  const store = await startVersitygw()
+  const folder = await temporaryFolder()
+  const ada = await createOrganizationIn(folder)
+  const { FILES_URL: BACKUP_DIR = '', ...keys } = store.environment({ prefix: 'backups' })
+  const settings = settingsOf(folder, { ...keys, FILES_URL: store.environment()['FILES_URL'] ?? '', BACKUP_DIR })
+  const server = await startKillableServer(folder, settings)
+  const path = await upload(server, ada, 'in the bucket')
+  await callServer(server, ada, 'POST /messages', toAda(`[notes](${path})`))
+  await server.kill()
+  const to = `${await temporaryFolder()}/new`
+
+  const made = await runCommand(['backup'], { ...settings, BACKUPS_KEPT: '1' })
+  await sleep(1000)
+  const next = await runCommand(['backup', '--json'], { ...settings, BACKUPS_KEPT: '1' })
+  const listed = await runCommand(['backup', 'list', '--json'], settings)
+  const restored = await runCommand(['backup', 'restore', BACKUP_DIR, '--to', to, '--json'], settings)
+
+  assert.deepEqual([made.code, made.complaint, next.code, next.complaint], [0, '', 0, ''])
+  assert.equal(JSON.parse(next.output).deleted, 1)
+  assert.deepEqual(
+    JSON.parse(listed.output).map(({ state }: { state: string }) => state),
+    ['verified'],
+  )
+  assert.deepEqual([restored.code, JSON.parse(restored.output).files], [0, 1])
+  const onDisk = await startKillableServer(to)
+  const { url } = await callServer(onDisk, ada, `GET ${path}`)
+  assert.equal(await (await fetch(onDisk.url + url)).text(), 'in the bucket')
+  await onDisk.kill()
+  const [file] = (
+    await readdir(`${store.bucketFolder}/backups/files`, { recursive: true, withFileTypes: true })
+  ).filter((entry) => entry.isFile())
+  await writeFile(`${file?.parentPath}/${file?.name}`, 'in the buckeT')
+  const damaged = await runCommand(['backup', 'verify'], settings)
+  assert.equal(damaged.code, 1)
+  assert.match(damaged.output, /is damaged:\n {2}files\/uploads\/.* is damaged: its hash differs\n$/)
+})
 
 test('a killed backup leaves nothing that looks like one, and the next run replaces it', async () => {
   const { folder } = await createInstallation()
