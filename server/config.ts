@@ -223,6 +223,12 @@ export const settingDeclarations = {
     about:
       'Where uploaded files are, if not in DATA_DIR: [`s3://bucket/prefix`](files.md), with `?endpoint=…&region=…` for stores other than AWS.',
   },
+  FILES_REDIRECT: {
+    read: flag,
+    fallback: false,
+    about:
+      'Sends browsers and apps to the S3 store for uploaded files, with addresses that expire after minutes, in place of passing the files on; [the trade-offs](files.md#let-browsers-load-files-from-the-store).',
+  },
   AWS_ACCESS_KEY_ID: { read: z.string(), fallback: '', about: 'Access key for files in S3.' },
   AWS_SECRET_ACCESS_KEY: { read: z.string(), fallback: '', about: 'Secret key for files in S3.' },
   AWS_SESSION_TOKEN: { read: z.string(), fallback: '', about: 'Session token of temporary keys for files in S3.' },
@@ -798,7 +804,7 @@ const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful: (sett
     needs: 'an EXTERNAL_URL with https',
     isUseful: ({ EXTERNAL_URL }) => EXTERNAL_URL.startsWith('https:'),
   },
-  ...(['AWS_REGION', 'AWS_ENDPOINT_URL'] as const).map((setting) => ({
+  ...(['AWS_REGION', 'AWS_ENDPOINT_URL', 'FILES_REDIRECT'] as const).map((setting) => ({
     setting,
     needs: 'FILES_URL=s3://…',
     isUseful: ({ FILES_URL }: Settings) => FILES_URL !== '',

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +9,7 @@ import { noResizing, picture } from './pictures.ts'
 import { commandsIn } from './processes/command.ts'
 import { createOrganizationIn, openAppIn } from './processes/killable-server.ts'
 import { temporaryFolder } from './storage.ts'
-import { startVersitygw, type Versitygw, versitygwAbsent } from './versitygw.ts'
+import { openWire, startVersitygw, type Versitygw, versitygwAbsent } from './versitygw.ts'
 
 // A whole server whose files are in a real S3 store, behind a connection that tests cut.
 
@@ -19,35 +17,6 @@ const options = { skip: versitygwAbsent || noResizing }
 
 let started: Promise<Versitygw> | undefined
 let prefixes = 0
-
-type Wire = { port: number; cut(): void; mend(): void }
-
-/** Opens a connection to the store. While it is cut, connections are refused, and those that exist end. */
-async function openWire(to: number): Promise<Wire> {
-  const sockets = new Set<Socket>()
-  let isCut = false
-  const server = createServer((near) => {
-    if (isCut) return void near.resetAndDestroy()
-    const far = connect(to, '127.0.0.1')
-    near.pipe(far).pipe(near)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    }
-  })
-  server.listen(0, '127.0.0.1').unref()
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    cut() {
-      isCut = true
-      for (const socket of sockets) socket.destroy()
-    },
-    mend() {
-      isCut = false
-    },
-  }
-}
 
 async function prepare() {
   started ??= startVersitygw()
@@ -143,7 +112,7 @@ test(
     } = await send('/user_uploads', 'kept', 'a.txt')
     const avatar = await send('/users/me/avatar', await picture(100, 100), 'me.png')
 
-    wire.cut()
+    wire.behave('cut')
     const refused = await send('/user_uploads', 'lost', 'b.txt')
     const unread = await call(url)
     const unseen = await call(String(avatar.body['avatar_url']))
@@ -153,7 +122,7 @@ test(
     })
     const health = await call('/health')
     const state = await health.text()
-    wire.mend()
+    wire.behave('well')
     const later = await onceBack(() => send('/user_uploads', 'kept', 'c.txt'))
 
     assert.deepEqual(
@@ -172,12 +141,12 @@ test(
 test('a server starts while its store is away, and uses it once it is there', options, async () => {
   const { folder, settings, authorization, wire } = await prepare()
 
-  wire.cut()
+  wire.behave('cut')
   await using app = await openAppIn(folder, {}, settings)
   const { call, send } = await callerOf(app, authorization)
   const refused = await send('/user_uploads', 'lost', 'a.txt')
   const messages = await call('/api/v1/messages?anchor=newest&num_before=5&num_after=0')
-  wire.mend()
+  wire.behave('well')
   const later = await onceBack(() => send('/user_uploads', 'kept', 'a.txt'))
 
   assert.deepEqual([refused.status, messages.status, later.status], [503, 200, 200])
@@ -255,3 +224,26 @@ test(
     assert.match(absent.complaint, /There is no folder \/nowhere/)
   },
 )
+
+test('with FILES_REDIRECT, permitted readers are sent to the store for a while', options, async () => {
+  const { folder, settings, authorization } = await prepare()
+  await using app = await openAppIn(folder, {}, { ...settings, FILES_REDIRECT: true })
+  const { call, send } = await callerOf(app, authorization)
+  const { url = '' } = (await send('/user_uploads', 'the bytes', 'ünï.txt')).body
+
+  const direct = await call(url, { redirect: 'manual' })
+  const stranger = await call(url, { redirect: 'manual', headers: { authorization: '', accept: 'text/html' } })
+  const location = new URL(direct.headers.get('location') ?? '')
+  const followed = await fetch(location, { headers: { range: 'bytes=4-8' } })
+  const head = await call(url, { method: 'HEAD', redirect: 'manual' })
+  location.searchParams.set('response-content-type', 'text/html')
+  const forged = await fetch(location)
+
+  assert.deepEqual([direct.status, direct.headers.get('cache-control')], [302, 'private, no-cache'])
+  assert.ok(stranger.headers.get('location')?.includes('Signature') !== true)
+  assert.deepEqual([followed.status, await followed.text()], [206, 'bytes'])
+  assert.equal(followed.headers.get('content-type'), 'text/plain; charset=utf-8')
+  assert.match(String(followed.headers.get('content-disposition')), /^inline; .*filename\*=UTF-8''%C3%BCn%C3%AF.txt$/)
+  assert.deepEqual([head.status, head.headers.get('content-length')], [200, '9'])
+  assert.equal(forged.status, 403)
+})

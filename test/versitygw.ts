@@ -1,15 +1,20 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { completeSettings, readSettings, type Settings } from '#config.ts'
+import { systemClock } from '#lib/clock.ts'
 import { openLog } from '#lib/log.ts'
+import { readS3Location } from '#lib/s3-url.ts'
 import { openFilesAt } from '#storage/open-files.ts'
+import { openS3Files } from '../server/storage/s3/open-s3-files.ts'
 import { freePort } from './free-port.ts'
+import { temporaryFolder } from './storage.ts'
 
 // A real S3 store on loopback, whose buckets are folders.
 
@@ -90,7 +95,7 @@ export async function startVersitygw(): Promise<Versitygw> {
 }
 
 /** Returns the settings of an installation with files in the store. */
-const settingsWithFiles = (environment: Record<string, string>, DATA_DIR: string): Settings =>
+export const settingsWithFiles = (environment: Record<string, string>, DATA_DIR: string): Settings =>
   completeSettings({ ...readSettings({ ...environment, DATA_DIR }) })
 
 /** Opens files in the store. */
@@ -107,4 +112,81 @@ async function isListening(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
+}
+
+/**
+ * The behavior of a connection to the store: `cut` resets it, `stalled` forwards a little of each response and then
+ * nothing, `failing` answers with 503, `damaging` changes a byte of each large request.
+ */
+type Behavior = 'well' | 'cut' | 'stalled' | 'failing' | 'damaging'
+
+export type Wire = {
+  readonly port: number
+  /** Sets the behavior of new connections, and of the next ones only if `count` is given. Existing connections end. */
+  behave(behavior: Behavior, count?: number): void
+}
+
+/** Opens a proxy to the store whose connections fail as tests want. */
+export async function openWire(to: number): Promise<Wire> {
+  const sockets = new Set<Socket>()
+  let current: { behavior: Behavior; left: number } = { behavior: 'well', left: Number.POSITIVE_INFINITY }
+
+  function nextBehavior(): Behavior {
+    if (current.left <= 0) return 'well'
+    current.left -= 1
+    return current.behavior
+  }
+
+  const server = createServer((near) => {
+    const behavior = nextBehavior()
+    near.on('error', () => {})
+    if (behavior === 'cut') return void near.resetAndDestroy()
+    sockets.add(near)
+    if (behavior === 'failing')
+      return void near.once('data', () =>
+        near.end('HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
+      )
+    const far = connect(to, '127.0.0.1').on('error', () => {})
+    sockets.add(far)
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
+    let isDamaged = false
+    near.on('data', (bytes) => {
+      if (behavior === 'damaging' && !isDamaged && bytes.length > 10_000) {
+        isDamaged = true
+        bytes[bytes.length - 1]! ^= 1
+      }
+      far.write(bytes)
+    })
+    let received = 0
+    far.on('data', (bytes) => {
+      if (behavior !== 'stalled' || received === 0)
+        near.write(bytes.subarray(0, behavior === 'stalled' ? 4096 : undefined))
+      received += bytes.length
+    })
+  })
+  server.listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    behave(behavior, count = Number.POSITIVE_INFINITY) {
+      current = { behavior, left: count }
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+    },
+  }
+}
+
+/** Opens files in the store through a wire, with short time limits and a clock that differs by some seconds. */
+export async function openFilesThrough(store: Versitygw, { port }: { port: number }, { skew = 0 } = {}) {
+  const clock = systemClock()
+  const prefix = `wire-${port}`
+  const settings = settingsWithFiles(store.environment({ port, prefix }), '.')
+  return openS3Files({
+    location: readS3Location(settings.FILES_URL, settings),
+    workFolder: await temporaryFolder(),
+    clock: { ...clock, now: () => clock.now() + skew },
+    log: openLog('silent'),
+    limits: { connectTime: 2, idleTime: 0.5 },
+  })
 }

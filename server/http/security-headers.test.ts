@@ -5,7 +5,7 @@ import { credentials, fetchPage, upload } from '../../test/files.ts'
 import { startChat } from '../../test/harness.ts'
 import { responsesIn } from '../../test/http/raw-client.ts'
 import { assetUrl } from './page-html.ts'
-import { CONTENT_POLICIES } from './security-headers.ts'
+import { CONTENT_POLICIES, webClientPolicy } from './security-headers.ts'
 
 /** One request for each kind of response. `{file}` stands for an uploaded file. */
 const requests = [
@@ -114,4 +114,12 @@ test('the web client and the pages load nothing from other servers', () => {
   )
 
   assert.deepEqual([...new Set(sources)].toSorted(), ["'none'", "'self'", 'blob:', 'data:'])
+})
+
+test('the web client shows files of a store that browsers load themselves, and nothing else from it', () => {
+  const policy = webClientPolicy('https://files.example.com')
+
+  const directives = policy.split('; ').filter((directive) => directive.endsWith(' https://files.example.com'))
+  assert.deepEqual(directives.map((directive) => directive.split(' ')[0]).sort(), ['frame-src', 'img-src', 'media-src'])
+  assert.equal(webClientPolicy(null), CONTENT_POLICIES.webClient)
 })

@@ -89,6 +89,12 @@ export const CONTENT_POLICIES = {
   serviceWorker: policy({ 'connect-src': "'self'" }),
 } as const
 
+/** Returns the policy of the web client, which may also show files from this origin. */
+export function webClientPolicy(filesOrigin: string | null): string {
+  const policy = CONTENT_POLICIES.webClient
+  return filesOrigin === null ? policy : policy.replace(/\b(?:img|media|frame)-src [^;]*/g, `$& ${filesOrigin}`)
+}
+
 /** A year, in seconds. Subdomains are included only if the operator says so, because they may belong to others. */
 const HTTPS_ONLY = 'max-age=31536000'
 

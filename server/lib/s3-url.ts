@@ -19,6 +19,8 @@ export type S3Location = {
   prefix: string
   /** The base URL of the store, without a final slash. */
   endpoint: string
+  /** The base URL of the store for browsers, in signed URLs. */
+  publicEndpoint: string
   region: string
   /** True if the bucket is the first part of the path; false if it is the first part of the host name. */
   isPathStyle: boolean
@@ -29,7 +31,7 @@ export type S3Location = {
 /** Returns whether the text is meant as the address of files in S3. */
 export const isS3Url = (text: string): boolean => /^s3:/i.test(text)
 
-const OPTIONS = ['endpoint', 'region', 'path_style']
+const OPTIONS = ['endpoint', 'public_endpoint', 'region', 'path_style']
 
 const FORM = 's3://bucket/prefix, or s3://bucket/prefix?endpoint=https://storage.example.com&region=REGION'
 
@@ -58,16 +60,24 @@ export function readS3Location(text: string, settings: S3Settings): S3Location {
   const region = options.get('region') ?? (settings.AWS_REGION || 'us-east-1')
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = settings
   const pathStyle = options.get('path_style')
+  const base = endpoint === '' ? amazonEndpoint(region) : readEndpoint(endpoint)
   return {
     bucket,
     prefix,
-    endpoint: endpoint === '' ? amazonEndpoint(region) : readEndpoint(endpoint),
+    endpoint: base,
+    publicEndpoint: readEndpoint(options.get('public_endpoint') ?? base),
     region,
     // Certificates of AWS do not cover host names with further dots.
     isPathStyle: pathStyle === undefined ? endpoint !== '' || bucket.includes('.') : pathStyle === 'true',
     credentials:
       credentials ?? (accessKeyId === '' ? null : { accessKeyId, secretAccessKey, sessionToken: token || null }),
   }
+}
+
+/** Returns the URL of the bucket, without a final slash. */
+export function bucketUrl({ bucket, isPathStyle }: S3Location, endpoint: string): string {
+  if (isPathStyle) return `${endpoint}/${bucket}`
+  return endpoint.replace('://', `://${bucket}.`)
 }
 
 const amazonEndpoint = (region: string) => `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
@@ -93,8 +103,7 @@ function readOptions(query: string): Map<string, string> {
   const options = new Map(new URLSearchParams(query))
   for (const name of options.keys())
     if (!OPTIONS.includes(name)) throw new Error(`has an unknown option, ${name}; there are ${OPTIONS.join(', ')}`)
-  const endpoint = options.get('endpoint')
-  if (endpoint !== undefined) readEndpoint(endpoint)
+  for (const name of ['endpoint', 'public_endpoint']) if (options.has(name)) readEndpoint(String(options.get(name)))
   if (!/^(true|false)$/.test(options.get('path_style') ?? 'true')) throw new Error('path_style must be true or false')
   return options
 }

@@ -196,19 +196,24 @@ export function filePages(services: PageServices): (request: HttpRequest) => Pro
     const [, original, formatName] = THUMBNAIL.exec(path) ?? []
     return withApiRefusals(services, request, async (headers) => {
       if (token !== undefined && fileName !== undefined)
-        return serve(services, request, await requireTemporaryFile(services, token, fileName))
+        return serve(services, request, await requireTemporaryFile(services, token, fileName), { mayRedirect: true })
       if (original !== undefined && formatName !== undefined) {
         const requested = await requireFile(services, request, headers, `/user_uploads/${original}`)
         return serveThumbnail(services, request, requested, formatName)
       }
-      const { attachment } = await requireFile(services, request, headers, path)
-      return serve(services, request, attachment, DOWNLOAD.test(path))
+      const { attachment, requester } = await requireFile(services, request, headers, path)
+      const mayRedirect = requester !== SERVER_REQUESTER
+      return serve(services, request, attachment, { isDownload: DOWNLOAD.test(path), mayRedirect })
     })
   }
 }
 
 /** A file that the caller may read, and the requester under which the server queues image processing. */
 type RequestedFile = { attachment: Attachment; requester: Requester }
+
+/** Seconds for which a signed URL stays the same, so that browsers can cache the file, and after which it expires. */
+const URL_PERIOD = 300
+const URL_VALIDITY = 900
 
 async function requireFile(
   services: PageServices,
@@ -273,34 +278,66 @@ async function serveThumbnail(
   const format = findFormat(attachment, formatName)
   if (format === null) throw noSuchFile()
   const hasThumbnail = canResize(settings) && (await ensureThumbnail(files, attachment, format, requester))
-  if (!hasThumbnail) return serve(services, request, attachment)
+  // Pages for readers without an account show only files of this server.
+  const mayRedirect = requester !== SERVER_REQUESTER
+  if (!hasThumbnail) return serve(services, request, attachment, { mayRedirect })
   const name = thumbnailName(attachment, format)
-  return serveStored(services, request, name, { ...headersFor('image/webp'), 'content-disposition': 'inline' })
+  const thumbnailHeaders = { ...headersFor('image/webp'), 'content-disposition': 'inline' }
+  return serveStored(services, request, name, { headers: thumbnailHeaders, mayRedirect })
 }
 
 async function serve(
   services: PageServices,
   request: HttpRequest,
   attachment: Attachment,
-  isDownload = false,
+  { isDownload = false, mayRedirect }: { isDownload?: boolean; mayRedirect: boolean },
 ): Promise<HttpResponse> {
   const { contentType, isInline } = contentTypeFor(attachment.fileName)
-  return serveStored(services, request, storedName(attachment), {
+  const headers = {
     ...headersFor(contentType),
     'content-disposition': disposition(isInline && !isDownload, attachment.name),
-  })
+  }
+  return serveStored(services, request, storedName(attachment), { headers, mayRedirect })
 }
 
 async function serveStored(
-  { files }: PageServices,
+  services: PageServices,
   request: HttpRequest,
   name: string,
-  headers: ResponseHeaders,
+  { headers, mayRedirect }: { headers: Record<string, string>; mayRedirect: boolean },
 ): Promise<HttpResponse> {
+  const { files } = services
   const size = await files.findSize(name)
   if (size === null) throw noSuchFile()
+  const redirect = mayRedirect ? await redirectToStore(services, request, name, headers) : null
+  if (redirect !== null) return redirect
   const etag = `"${hashSecret(name).slice(0, 32)}"`
   return fileResponse(request, { size, etag, headers, open: (range) => files.stream(name, range) })
+}
+
+/**
+ * Returns a redirect to the file in its store, where the response gets the type, the name and the caching of `headers`.
+ * Returns null if the server passes files on.
+ */
+export async function redirectToStore(
+  { files, settings, clock }: Pick<Services, 'files' | 'settings' | 'clock'>,
+  { method }: HttpRequest,
+  name: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpResponse | null> {
+  if (!settings.FILES_REDIRECT || files.signUrl === undefined || method !== 'GET') return null
+  const location = await files.signUrl(name, {
+    contentType: headers['content-type'] ?? '',
+    disposition: headers['content-disposition'] ?? '',
+    caching: headers['cache-control']?.includes('no-store') ? 'no-store' : `private, max-age=${URL_PERIOD}`,
+    signedAt: Math.floor(clock.now() / URL_PERIOD) * URL_PERIOD,
+    validSeconds: URL_VALIDITY,
+  })
+  return {
+    status: 302,
+    headers: { location, 'cache-control': 'private, no-cache', 'referrer-policy': 'no-referrer' },
+    body: '',
+  }
 }
 
 function headersFor(contentType: string): Record<string, string> {

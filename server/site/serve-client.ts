@@ -3,10 +3,11 @@ import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-type
 import { csrfField, redirect, renderPage } from '#http/page-html.ts'
 import { addressWithQuery, type Visitor } from '#http/pages.ts'
 import { notFound, toRefusalResponse } from '#http/refusals.ts'
-import { CONTENT_POLICIES } from '#http/security-headers.ts'
+import { webClientPolicy } from '#http/security-headers.ts'
 import { html } from '#lib/html.ts'
 import { linkTo, rich, t } from '#lib/text.ts'
 import { findAddressedRealm } from '#realms/queries.ts'
+import { findFilesOrigin } from '#storage/open-files.ts'
 import { type ClientFiles, findAppFile, openClientFiles } from './client-files.ts'
 import { findVisitor, noOrganizationPage, withRefusalPages } from './page-dispatch.ts'
 import { findPublicConversation } from './public/public-pages.ts'
@@ -18,7 +19,7 @@ import { findPublicConversation } from './public/public-pages.ts'
 const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
 
 /** Returns the web client in the user's theme, with the CSRF token and the id of the user in `<meta>` elements. */
-function clientPage(index: string, { csrfToken, actor }: Visitor): HttpResponse {
+function clientPage(index: string, { csrfToken, actor }: Visitor, policy: string): HttpResponse {
   const theme = THEMES[actor.settings.color_scheme]
   const themed = theme === undefined ? index : index.replace(/<html/, `<html data-theme="${theme}"`)
   const { html: meta } = html`<meta name="csrf-token" content="${csrfToken}">
@@ -28,7 +29,7 @@ function clientPage(index: string, { csrfToken, actor }: Visitor): HttpResponse 
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
-      'content-security-policy': CONTENT_POLICIES.webClient,
+      'content-security-policy': policy,
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
     },
@@ -92,7 +93,8 @@ async function openClient(services: Services, files: ClientFiles, request: HttpR
     return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
   }
   const index = await files.readIndex()
-  const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor)
+  const policy = webClientPolicy(findFilesOrigin(services.settings))
+  const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor, policy)
   return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 

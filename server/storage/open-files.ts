@@ -3,7 +3,7 @@ import type { Settings } from '#config.ts'
 import { systemClock } from '#lib/clock.ts'
 import { FilesUnavailable, OperatorError } from '#lib/errors.ts'
 import { type Log, openLog } from '#lib/log.ts'
-import { isS3Url, readS3Location, withoutKeys } from '#lib/s3-url.ts'
+import { bucketUrl, isS3Url, readS3Location, withoutKeys } from '#lib/s3-url.ts'
 import { type FileStore, openFileStore } from './files.ts'
 
 // Opens the files of an installation, in the folder DATA_DIR or in S3. The code for S3 is loaded only if it is used. A
@@ -42,6 +42,13 @@ function readLocation(location: string, settings: Settings) {
 /** Opens the files of the installation: those of FILES_URL, or in DATA_DIR; in memory if the database is. */
 export const openFiles = (settings: Settings, log?: Log): Promise<FileStore> =>
   openFilesAt(settings.DATABASE_URL === 'memory' ? null : settings.FILES_URL || settings.DATA_DIR, settings, log)
+
+/** Returns the origin from which browsers load files themselves; null if the server passes them on. */
+export function findFilesOrigin(settings: Settings): string | null {
+  if (!settings.FILES_REDIRECT || settings.FILES_URL === '') return null
+  const location = readLocation(settings.FILES_URL, settings)
+  return new URL(bucketUrl(location, location.publicEndpoint)).origin
+}
 
 /** Returns the setting that says where the files are, and its value without keys. */
 export const filesLocation = ({ FILES_URL, DATA_DIR }: Settings): string =>

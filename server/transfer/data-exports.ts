@@ -10,6 +10,7 @@ import { refusal } from '#lib/errors.ts'
 import { ownField, withoutOwnFields } from '#lib/protocol.ts'
 import { hashSecret } from '#lib/secrets.ts'
 import { findSpaceUsed } from '#messages/attachments.ts'
+import { redirectToStore } from '#messages/files.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
@@ -246,15 +247,18 @@ export function archivePages(services: PageServices): (request: HttpRequest) => 
       if (size === null) throw noSuchArchive()
       if (method === 'GET')
         await withOrigin(transaction, originOf(services, request, actor.id))((tx) => recordDownload(tx, actor, found))
+      const fileHeaders = {
+        'content-type': 'application/gzip',
+        'content-disposition': `attachment; filename="${downloadName(found)}"`,
+        'content-security-policy': CONTENT_POLICIES.sandboxed,
+        'cache-control': 'private, no-store',
+      }
+      const redirect = await redirectToStore(services, request, name, fileHeaders)
+      if (redirect !== null) return redirect
       return fileResponse(request, {
         size,
         etag: `"${hashSecret(name).slice(0, 32)}"`,
-        headers: {
-          'content-type': 'application/gzip',
-          'content-disposition': `attachment; filename="${downloadName(found)}"`,
-          'content-security-policy': CONTENT_POLICIES.sandboxed,
-          'cache-control': 'private, no-store',
-        },
+        headers: fileHeaders,
         open: (range) => files.stream(name, range),
       })
     })

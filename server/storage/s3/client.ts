@@ -8,7 +8,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import type { Clock } from '#lib/clock.ts'
 import { FilesUnavailable } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
-import type { S3Credentials, S3Location } from '#lib/s3-url.ts'
+import { bucketUrl, type S3Credentials, type S3Location } from '#lib/s3-url.ts'
 import { allElements, readXml, type XmlElement } from '#lib/xml.ts'
 import { explainConnectionError, explainS3Error, type S3Fault } from './faults.ts'
 
@@ -31,9 +31,12 @@ export class S3Missing extends Error {
   readonly code = 'ENOENT'
 }
 
-/** Seconds for a connection, for the next byte of a request or response, and for a free place among the requests. */
-const CONNECT_TIME = 4
-const IDLE_TIME = 20
+/** Seconds for a connection, and for the next byte of a request or response. */
+export type S3Limits = { connectTime: number; idleTime: number }
+
+const LIMITS: S3Limits = { connectTime: 4, idleTime: 20 }
+
+/** Seconds for which a request waits for its turn. */
 const QUEUE_TIME = 10
 
 /** The maximum number of requests without a response. Downloads that have begun do not count: their readers may be slow. */
@@ -62,6 +65,8 @@ type S3ClientOptions = {
   credentials: () => Promise<S3Credentials>
   clock: Clock
   log: Log
+  /** Time limits that replace the defaults. */
+  limits?: S3Limits | undefined
 }
 
 /** A failure after which the same request may succeed. */
@@ -85,12 +90,14 @@ export class S3Client {
   readonly #clock: Clock
   readonly #log: Log
   readonly #agent: HttpAgent
+  readonly #limits: S3Limits
   readonly #slots = new Slots(CONCURRENCY)
   readonly #keyCache = new Map<string, ArrayBuffer>()
   #awayUntil = 0
   #failure: { since: number; reason: string } | null = null
 
-  constructor({ location, credentials, clock, log }: S3ClientOptions) {
+  constructor({ location, credentials, clock, log, limits = LIMITS }: S3ClientOptions) {
+    this.#limits = limits
     this.#location = location
     this.#credentials = credentials
     this.#clock = clock
@@ -138,7 +145,7 @@ export class S3Client {
       const response = await this.send(request)
       try {
         const pieces: Buffer[] = []
-        for await (const piece of readInTime(response)) pieces.push(piece)
+        for await (const piece of this.readInTime(response)) pieces.push(piece)
         return { bytes: Buffer.concat(pieces), response }
       } catch (error) {
         if (attempt >= PAUSES.length || request.signal?.aborted) throw this.brokenOff(error)
@@ -160,6 +167,36 @@ export class S3Client {
     )
   }
 
+  /**
+   * Yields the bytes of the response. Throws if the next ones do not arrive in time; a pause of the reader does not count.
+   */
+  async *readInTime(response: IncomingMessage): AsyncGenerator<Buffer> {
+    const { idleTime } = this.#limits
+    const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    try {
+      for (;;) {
+        const giveUp = () => response.destroy(new Error(`No further bytes within ${idleTime} seconds`))
+        const timer = setTimeout(giveUp, idleTime * 1000)
+        const next = await pieces.next().finally(() => clearTimeout(timer))
+        if (next.done) return
+        yield next.value
+      }
+    } finally {
+      response.destroy()
+    }
+  }
+
+  /** Returns the document that explains a failure; null if there is none. */
+  async #readFault(response: IncomingMessage): Promise<XmlElement | null> {
+    try {
+      let text = ''
+      for await (const piece of this.readInTime(response)) if (text.length < MAX_DOCUMENT) text += piece
+      return readXml(text.trimStart())
+    } catch {
+      return null
+    }
+  }
+
   /** Returns the error for a response that broke off, and remembers the failure. */
   brokenOff(cause: unknown): FilesUnavailable {
     const reason = explainConnectionError(cause, this.#location)
@@ -173,7 +210,7 @@ export class S3Client {
     query: Readonly<Record<string, string>>,
     { signedAt, validSeconds }: { signedAt: number; validSeconds: number },
   ): Promise<string> {
-    const url = this.#urlOf(name, { ...query, 'X-Amz-Expires': String(validSeconds) })
+    const url = this.#urlOf(name, { ...query, 'X-Amz-Expires': String(validSeconds) }, this.#location.publicEndpoint)
     return (await this.#sign({ url, method: 'GET', signQuery: true, datetime: isoTime(signedAt) })).url.href
   }
 
@@ -203,16 +240,9 @@ export class S3Client {
     this.#failure = { since: this.#failure?.since ?? this.#clock.now(), reason }
   }
 
-  #urlOf(name: string | null, query: S3Request['query'] = {}): URL {
-    const { endpoint, bucket, prefix, isPathStyle } = this.#location
-    const url = new URL(endpoint)
-    if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`
-    const parts = [
-      url.pathname.replace(/\/$/, ''),
-      ...(isPathStyle ? [bucket] : []),
-      name === null ? '' : prefix + name,
-    ]
-    url.pathname = parts.join('/')
+  #urlOf(name: string | null, query: S3Request['query'] = {}, endpoint = this.#location.endpoint): URL {
+    const base = bucketUrl(this.#location, endpoint)
+    const url = new URL(name === null ? `${base}/` : `${base}/${this.keyOf(name)}`)
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
     return url
   }
@@ -248,7 +278,7 @@ export class S3Client {
     const response = await this.#exchange(request, signed.url, Object.fromEntries(signed.headers))
     const { statusCode: status = 0 } = response
     if (status >= 200 && status < 300) return response
-    throw this.#faultOf(request, status, response.headers, await readFault(response))
+    throw this.#faultOf(request, status, response.headers, await this.#readFault(response))
   }
 
   async #exchange({ method, body, signal }: S3Request, url: URL, headers: Record<string, string>) {
@@ -262,7 +292,7 @@ export class S3Client {
       ...(signal && { signal }),
     })
     request.once('response', resolve).on('error', reject)
-    limitTime(request)
+    limitTime(request, this.#limits)
     const sendBody = () => {
       if (content === undefined || Buffer.isBuffer(content)) request.end(content)
       else void pipeline(content, request).catch(reject)
@@ -313,12 +343,12 @@ export class S3Client {
 /** Returns the time as the signature has it: `20300101T000000Z`. */
 const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace(/[:-]|\.\d{3}/g, '')
 
-function limitTime(request: ClientRequest): void {
-  request.setTimeout(IDLE_TIME * 1000, () => request.destroy(new Error(`No answer within ${IDLE_TIME} seconds`)))
+function limitTime(request: ClientRequest, { connectTime, idleTime }: S3Limits): void {
+  request.setTimeout(idleTime * 1000, () => request.destroy(new Error(`No answer within ${idleTime} seconds`)))
   request.once('socket', (socket) => {
     if (!socket.connecting) return
-    const giveUp = () => request.destroy(new Error(`No connection within ${CONNECT_TIME} seconds`))
-    const timer = setTimeout(giveUp, CONNECT_TIME * 1000)
+    const giveUp = () => request.destroy(new Error(`No connection within ${connectTime} seconds`))
+    const timer = setTimeout(giveUp, connectTime * 1000)
     const stop = () => clearTimeout(timer)
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop)
     request.once('close', stop)
@@ -339,33 +369,6 @@ function onceAccepted(request: ClientRequest, sendBody: () => void): void {
   }
   request.once('continue', begin).once('response', stop).once('close', stop)
   request.flushHeaders()
-}
-
-/** Yields the bytes of the response. Throws if the next ones do not arrive in time; a pause of the reader does not count. */
-export async function* readInTime(response: IncomingMessage): AsyncGenerator<Buffer> {
-  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  try {
-    for (;;) {
-      const giveUp = () => response.destroy(new Error(`No further bytes within ${IDLE_TIME} seconds`))
-      const timer = setTimeout(giveUp, IDLE_TIME * 1000)
-      const next = await pieces.next().finally(() => clearTimeout(timer))
-      if (next.done) return
-      yield next.value
-    }
-  } finally {
-    response.destroy()
-  }
-}
-
-/** Returns the document that explains a failure; null if there is none. */
-async function readFault(response: IncomingMessage): Promise<XmlElement | null> {
-  try {
-    let text = ''
-    for await (const piece of readInTime(response)) if (text.length < MAX_DOCUMENT) text += piece
-    return readXml(text.trimStart())
-  } catch {
-    return null
-  }
 }
 
 /** Lets a number of jobs run at the same time. Others wait in order, and fail if they wait for too long. */

@@ -16,7 +16,7 @@ import {
   OWN_MARK,
   UNFINISHED_SUFFIX,
 } from '../files.ts'
-import { readInTime, type S3Body, type S3Client, S3Missing } from './client.ts'
+import { type S3Body, type S3Client, S3Missing } from './client.ts'
 import { Spool } from './spool.ts'
 
 /**
@@ -150,7 +150,7 @@ export function filesInS3({ client, workFolder, now, log }: S3FilesOptions): Fil
       const response = await client.send({ method: 'GET', name, headers, signal })
       const before = at
       try {
-        for await (const piece of readInTime(response)) {
+        for await (const piece of client.readInTime(response)) {
           at += piece.length
           yield piece
         }

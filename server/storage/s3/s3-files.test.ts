@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { FilesUnavailable } from '#lib/errors.ts'
+import { openFilesThrough, openWire, startVersitygw, type Versitygw, versitygwAbsent } from '../../../test/versitygw.ts'
+
+const options = { skip: versitygwAbsent }
+
+let started: Promise<Versitygw> | undefined
+
+async function openThroughWire() {
+  started ??= startVersitygw()
+  const store = await started
+  const wire = await openWire(store.port)
+  return { store, wire, files: await openFilesThrough(store, wire) }
+}
+
+const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, at) => (at * 7) % 253))
+
+test('a download continues where a stalled connection left it', options, async () => {
+  const { files, wire } = await openThroughWire()
+  await files.save('uploads/a', bytes)
+
+  wire.behave('stalled', 2)
+  const read = await buffer(files.stream('uploads/a', { start: 10, end: 500_000 }))
+
+  assert.deepEqual(read, bytes.subarray(10, 500_000))
+})
+
+test(
+  'a request is repeated while the store is overloaded, and fails as temporary if it stays so',
+  options,
+  async () => {
+    const { files, wire } = await openThroughWire()
+
+    wire.behave('failing', 2)
+    await files.save('uploads/a', bytes)
+    wire.behave('failing')
+    const failure = await files.save('uploads/b', bytes).catch((error: unknown) => error)
+    wire.behave('well')
+
+    assert.ok(failure instanceof FilesUnavailable && failure.isTemporary)
+    assert.match(failure.message, /^The bucket parley-files at http:\S+ answered PUT uploads\/b with 503/)
+    assert.deepEqual(await files.read('uploads/a'), bytes)
+    assert.equal(await files.findSize('uploads/b'), null)
+    assert.equal(files.failingSince?.(), null)
+  },
+)
+
+test('bytes that change on their way are refused, and leave no file', options, async () => {
+  const { files, wire } = await openThroughWire()
+
+  wire.behave('damaging')
+  await assert.rejects(files.save('uploads/a', bytes), FilesUnavailable)
+  wire.behave('well')
+
+  assert.equal(await files.findSize('uploads/a'), null)
+})
+
+test('a clock that differs from that of the store is named', options, async () => {
+  const { store, wire } = await openThroughWire()
+  const files = await openFilesThrough(store, wire, { skew: 3600 })
+
+  await assert.rejects(
+    files.save('uploads/a', bytes),
+    /The clock of this machine and that of the store .* differ by 60 minutes/,
+  )
+})
+
+test('a reader that goes away ends the request', options, async () => {
+  const { files } = await openThroughWire()
+  await files.save('uploads/a', bytes)
+
+  const stream = files.stream('uploads/a', { start: 0, end: bytes.length })
+  for await (const _ of stream) break
+
+  assert.equal(stream.destroyed, true)
+  assert.deepEqual(await files.read('uploads/a'), bytes)
+})
