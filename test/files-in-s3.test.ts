@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { request as requestHttp } from 'node:http'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '#app.ts'
@@ -7,9 +9,9 @@ import { readSettings, type Settings } from '#config.ts'
 import { namesIn } from './files.ts'
 import { noResizing, picture } from './pictures.ts'
 import { commandsIn } from './processes/command.ts'
-import { createOrganizationIn, openAppIn } from './processes/killable-server.ts'
+import { createOrganizationIn, openAppIn, startKillableServer } from './processes/killable-server.ts'
 import { temporaryFolder } from './storage.ts'
-import { openWire, startVersitygw, type Versitygw, versitygwAbsent } from './versitygw.ts'
+import { openFilesIn, openWire, startVersitygw, type Versitygw, versitygwAbsent } from './versitygw.ts'
 
 // A whole server whose files are in a real S3 store, behind a connection that tests cut.
 
@@ -246,4 +248,43 @@ test('with FILES_REDIRECT, permitted readers are sent to the store for a while',
   assert.match(String(followed.headers.get('content-disposition')), /^inline; .*filename\*=UTF-8''%C3%BCn%C3%AF.txt$/)
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, '9'])
   assert.equal(forged.status, 403)
+})
+
+test('a server that is killed during an upload leaves no file, and its remains can be deleted', options, async () => {
+  const { folder, settings, authorization, objects } = await prepare()
+  const mebibyte = 1024 ** 2
+  const given = { ...(settings as Record<string, string>), MAX_FILE_UPLOAD_SIZE_MIB: '64', LOG_LEVEL: 'silent' }
+  const server = await startKillableServer(folder, given)
+  const files = await openFilesIn(given, await temporaryFolder())
+  const listed = () => Readable.from(files.list('uploads')).toArray()
+
+  const boundary = 'a-boundary'
+  const request = requestHttp(`${server.url}/api/v1/user_uploads`, {
+    method: 'POST',
+    headers: {
+      authorization,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': 50 * mebibyte,
+    },
+  }).on('error', () => {})
+  request.write(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`)
+  request.write(Buffer.alloc(34 * mebibyte, 7))
+  while ((await listed()).length === 0) await sleep(50)
+  await server.kill()
+  const left = await listed()
+  for (const name of left) await files.delete(name)
+
+  assert.match(left.join(), /^uploads\/.*\.upload-[\w-]+~$/)
+  assert.deepEqual(await listed(), [])
+  assert.deepEqual(
+    (await namesIn(objects)).filter((name) => name.startsWith('uploads')),
+    [],
+  )
+  assert.deepEqual(
+    (await namesIn(folder)).filter((name) => name.startsWith('unsent')),
+    [],
+  )
+  await using app = await openAppIn(folder, {}, settings)
+  const { send } = await callerOf(app, authorization)
+  assert.equal((await send('/user_uploads', 'the bytes', 'a.txt')).status, 200)
 })

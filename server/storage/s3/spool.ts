@@ -58,7 +58,7 @@ export class Spool {
     const [file, size] = [this.#file, this.#size]
     const body = { size, sha256: this.#hash.digest('hex') }
     if (file === null) return { ...body, open: () => Buffer.concat(this.#pieces) }
-    return { ...body, open: () => Readable.from(readPieces(file, size)) }
+    return { ...body, open: () => Readable.from(readPieces(file, size), { highWaterMark: 1 }) }
   }
 
   /** Begins again without bytes. */
