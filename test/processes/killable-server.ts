@@ -89,7 +89,7 @@ export async function startKillableServer(
   script?: string,
 ): Promise<KillableServer> {
   const main = script ?? (await builtServer('server/main.ts'))
-  const env = { ...process.env, ...paths(folder), PORT: '0', RATE_LIMITING: 'false', ...settings }
+  const env = { ...process.env, ...paths(folder), PORT: '0', RATE_LIMITING: 'false', LOG_LEVEL: 'warn', ...settings }
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const closed = once(child, 'close')
   after(() => child.kill('SIGKILL'))
