@@ -107,6 +107,7 @@ const ofAdministrators: Calls = ({ botOfMia, stream_id }) => [
   ['PATCH /realm/user_settings_defaults', { twenty_four_hour_time: true }],
   ['GET /realm/usage'],
   ['GET /audit_log'],
+  ['GET /server/health'],
   ['GET /realm/second_factors'],
   ['POST /realm/icon'],
   ['DELETE /realm/icon'],

@@ -36,7 +36,7 @@ test('three nodes are replaced one by one by a version with more columns, while 
   skip: options.skip || haproxyAbsent,
 }, async () => {
   const store = versitygwAbsent ? {} : await inStore()
-  const nodes = await prepareNodes(['ada', 'ben'], store)
+  const nodes = await prepareNodes(['ada', 'ben'], { EXTERNAL_URL: 'http://localhost', ...store })
   const [ada, ben] = nodes.signatures as [string, string]
   const next = await makeNextVersion(ADDITIONS)
   const ports = [await freePort(), await freePort(), await freePort()]
