@@ -31,17 +31,30 @@ function packagesIn(lockFile) {
 }
 
 /**
- * Returns whether node_modules matches package-lock.json, according to the record that npm writes at the end of an
- * install.
+ * The packages that a script needs: those that run the server (`dependencies` of package.json), also those with which it
+ * and the web client are built (`devDependencies`), or also those of tools/development, for tests, checks and benches.
+ * Each with the options with which npm installs them.
  */
-function isInstalled(withDevelopment) {
+const RUN = ['--omit=dev', '--workspaces=false']
+const BUILD = ['--include=dev', '--workspaces=false']
+const DEVELOP = ['--include=dev']
+
+/**
+ * Returns whether node_modules has the packages of package-lock.json, according to the record that npm writes at the end
+ * of an install.
+ */
+function isInstalled(needed) {
   const installed = packagesIn('node_modules/.package-lock.json')
   if (installed === null) return false
-  return Object.entries(packagesIn('package-lock.json')).every(([folder, wanted]) => {
-    if (folder === '') return true
+  const locked = packagesIn('package-lock.json')
+  // What these bring was installed with them.
+  const toBuild = needed === BUILD ? Object.keys(locked[''].devDependencies) : []
+  if (!toBuild.every((name) => installed[`node_modules/${name}`])) return false
+  return Object.entries(locked).every(([folder, wanted]) => {
+    if (wanted.link || !folder.startsWith('node_modules/')) return true
     const found = installed[folder]
     if (found) return found.version === wanted.version && found.integrity === wanted.integrity
-    return wanted.optional || wanted.devOptional || (wanted.dev && !withDevelopment)
+    return wanted.optional || wanted.devOptional || (wanted.dev && needed !== DEVELOP)
   })
 }
 
@@ -75,11 +88,13 @@ function endLike({ code, signal }) {
   if (signal) process.kill(process.pid, signal)
 }
 
-async function install(withDevelopment) {
+async function install(needed) {
+  // A developer keeps the packages for tests.
+  const isForTests = packagesIn('node_modules/.package-lock.json')?.['node_modules/typescript'] !== undefined
   process.stderr.write('parley: installing missing packages (a minute or so, once) ...\n')
   const byNpm = /npm-cli\.c?js$/.test(process.env.npm_execpath || '')
   const npm = byNpm ? [process.execPath, process.env.npm_execpath] : ['npm']
-  const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error', ...(withDevelopment ? ['--include=dev'] : [])]
+  const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error', ...(isForTests ? DEVELOP : needed)]
   const end = await run(npm[0], [...npm.slice(1), ...args], {
     cwd: root,
     // The output of npm must not be mixed with that of the requested command.
@@ -100,17 +115,6 @@ async function prepare(what, build, otherwise) {
 }
 
 /**
- * Returns the file to run for a script of the server: its built form, which starts faster, or the source if it cannot
- * be built.
- */
-async function prepareServer(script) {
-  const built = builtScript(root, script)
-  if (built !== null) return built
-  await prepare('server', buildServer, 'it starts from its sources, more slowly')
-  return builtScript(root, script) ?? script
-}
-
-/**
  * Returns whether the script may replace this process, which would otherwise stay in memory: only if the pinned Node is
  * known to run, and no npm is waiting that may die without passing on a signal.
  */
@@ -125,20 +129,21 @@ function startsServer(script, [word]) {
 }
 
 async function start(script, args) {
-  // The server itself needs only the packages of `npm ci --omit=dev`; tools, tests and benches need all.
   const isServer = script.startsWith('server/')
-  const withDevelopment = !isServer
-  if (!isInstalled(withDevelopment)) await install(withDevelopment)
+  const built = isServer ? builtScript(root, script) : script
+  const lacksWeb = startsServer(script, args) && !isWebBuilt(root)
+  const builds = built === null || lacksWeb || script === 'tools/build.ts'
+  const needed = builds ? BUILD : isServer ? RUN : DEVELOP
+  if (!isInstalled(needed)) await install(needed)
   if (!existsSync(pinnedNode)) {
     giveUp(
       'npm skipped the install scripts, so the pinned Node is missing. Run `npm rebuild --ignore-scripts=false` once.',
     )
   }
 
-  if (startsServer(script, args) && !isWebBuilt(root)) {
-    await prepare('web client', buildWeb, 'the server starts with the previous one, if any')
-  }
-  const file = path.resolve(root, isServer ? await prepareServer(script) : script)
+  if (lacksWeb) await prepare('web client', buildWeb, 'the server starts with the previous one, if any')
+  if (built === null) await prepare('server', buildServer, 'it starts from its sources, more slowly')
+  const file = path.resolve(root, built ?? builtScript(root, script) ?? script)
 
   const flags = isServer ? serverFlags : []
   const env = {
