@@ -906,7 +906,11 @@ function findIntendedName(variable: string): string | null {
   const name = variable.toUpperCase().replace(/^PARLEY_/, '')
   const known = [...Object.keys(settingDeclarations), ...[...SECRETS].map((secret) => `${secret}_FILE`)]
   const isPart = (one: string) => name.split('_').length > 1 && one.startsWith(`${name}_`)
-  const isNear = (one: string) => distance(name, one) <= Math.floor(one.length / 6)
+  const isNear = (one: string) => {
+    const most = Math.floor(one.length / 6)
+    // At least the difference of the lengths. The start compares all variables of the environment.
+    return Math.abs(name.length - one.length) <= most && distance(name, one) <= most
+  }
   return known.find((one) => one === name) ?? known.find(isNear) ?? known.find(isPart) ?? null
 }
 
