@@ -234,7 +234,7 @@ test('with FILES_REDIRECT, permitted readers are sent to the store for a while',
   const { url = '' } = (await send('/user_uploads', 'the bytes', 'ünï.txt')).body
 
   const direct = await call(url, { redirect: 'manual' })
-  const stranger = await call(url, { redirect: 'manual', headers: { authorization: '', accept: 'text/html' } })
+  const visitor = await call(url, { redirect: 'manual', headers: { authorization: '', accept: 'text/html' } })
   const location = new URL(direct.headers.get('location') ?? '')
   const followed = await fetch(location, { headers: { range: 'bytes=4-8' } })
   const head = await call(url, { method: 'HEAD', redirect: 'manual' })
@@ -242,7 +242,7 @@ test('with FILES_REDIRECT, permitted readers are sent to the store for a while',
   const forged = await fetch(location)
 
   assert.deepEqual([direct.status, direct.headers.get('cache-control')], [302, 'private, no-cache'])
-  assert.ok(stranger.headers.get('location')?.includes('Signature') !== true)
+  assert.ok(visitor.headers.get('location')?.includes('Signature') !== true)
   assert.deepEqual([followed.status, await followed.text()], [206, 'bytes'])
   assert.equal(followed.headers.get('content-type'), 'text/plain; charset=utf-8')
   assert.match(String(followed.headers.get('content-disposition')), /^inline; .*filename\*=UTF-8''%C3%BCn%C3%AF.txt$/)

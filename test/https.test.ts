@@ -129,7 +129,7 @@ test('a replaced certificate is used without a restart, and a broken one is repo
   ])
   const warnings = entries.filter(({ message }) => /ends soon/.test(message)).length
   assert(warnings >= 13 && warnings <= 15, `${warnings} warnings`)
-  assert(entries.some(({ message }) => /has ended: browsers refuse it/.test(message)))
+  assert(entries.some(({ message }) => /has expired: browsers refuse it/.test(message)))
   await chat.app.close()
 })
 

@@ -34,11 +34,11 @@ test('a server that is not ready, and one that does not answer, are failures', a
   assert.match(absent.complaint, /does not answer: connect ECONNREFUSED 127\.0\.0\.1/)
 })
 
-test('what is no address of a server is refused', async () => {
+test('a text that is not the address of a server is refused', async () => {
   const typo = await runCommand(['health', 'chat.example.com'], {})
   const chosen = await runCommand(['health'], { PORT: '0' })
 
   assert.deepEqual([typo.code, chosen.code], [1, 1])
-  assert.match(typo.complaint, /chat\.example\.com\/health is no address/)
+  assert.match(typo.complaint, /chat\.example\.com\/health is not the address/)
   assert.match(chosen.complaint, /add its address/)
 })

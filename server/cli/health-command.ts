@@ -9,7 +9,7 @@ import { jsonOption } from './output.ts'
 /** Seconds after which a server counts as not answering. */
 const TIME_LIMIT = 5
 
-/** Hosts that are no addresses to connect to, but say that a server listens on all of them. */
+/** Hosts that mean all addresses of the machine, to which no connection is possible. */
 const ALL_ADDRESSES = ['0.0.0.0', '::', '*']
 
 /**
@@ -48,7 +48,7 @@ export function addHealthCommand(program: Command): void {
 
 async function askHealth(url: string, there: { address?: string }): Promise<{ status: number; text: string }> {
   if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new CliError(`${url} is no address: it begins with http(s)://.`)
+    throw new CliError(`${url} is not the address of a server, which begins with http(s)://.`)
   try {
     const { status, body } = await ask(url, { ...there, seconds: TIME_LIMIT })
     return { status, text: String(body) }

@@ -14,7 +14,7 @@ import { type Pair, ServedPairs } from './pairs.ts'
 
 // The certificates with which the server itself speaks https: those of HTTPS_CERT, or those that a certificate authority
 // issues (HTTPS=auto). A certificate stays in use until a usable one replaces it, whatever happens in between. Only the
-// hosts of organizations that exist get certificates, so a stranger who connects or sends a Host header causes no order.
+// hosts of organizations that exist get certificates, so a visitor who connects or sends a Host header causes no order.
 // Keys are in files that only the account of the server can read.
 
 export type Certificates = ServedCertificates & {

@@ -69,7 +69,7 @@ export function openOwnCertificate({ settings, clock, log, pairs }: Options): { 
 function warn({ names, ends }: CheckedPair, clock: Clock, log: Log): void {
   const details = { names, ends: dateOf(ends) }
   if (clock.now() < ends) log.warn(details, 'The certificate of HTTPS_CERT ends soon: replace the files')
-  else log.error(details, 'The certificate of HTTPS_CERT has ended: browsers refuse it. Replace the files')
+  else log.error(details, 'The certificate of HTTPS_CERT has expired: browsers refuse it. Replace the files')
 }
 
 const dateOf = (time: number) => new Date(time * 1000).toISOString()

@@ -236,7 +236,7 @@ const queue = openFairQueue({
   budget: { seconds: 10, per: 60 },
 })
 
-/** What the rendering thread of this process has done. `seconds` is CPU time. */
+/** The work that the rendering thread of this process has done. `seconds` is CPU time. */
 const work = { waiting: 0, rendered: 0, failed: 0, seconds: 0 }
 
 /** Returns what the rendering thread of this process has done, and how many messages wait for it. */

@@ -7,7 +7,7 @@ import type { Storage } from '#storage/storage.ts'
 import { findWaitingMails } from './metrics/waiting.ts'
 import { answers, canReadFiles } from './nodes/probes.ts'
 
-// The public status page: whether people can read, write, get emails and open files now, and since when not. It tells
+// The public status page: whether people can read, write, get emails and open files now, and since when not. It contains
 // neither versions nor numbers. The server looks by itself, whoever asks, so that the page costs nothing and needs no
 // database.
 

@@ -127,7 +127,7 @@ export async function requireOwnVersion(run: RunStatement, dialect: Dialect): Pr
 
 /**
  * Refuses a migration that other nodes cannot bear. `serving` has the number of the program of each node; null for a
- * program that does not tell.
+ * program that does not name it.
  */
 function requireBearable(from: number, serving: readonly (number | null)[]): void {
   const needed = Math.max(...MIGRATIONS.slice(Math.max(from - LAST_UNRELEASED, 0)).map(oldestProgramAfter))
@@ -144,7 +144,7 @@ function requireBearable(from: number, serving: readonly (number | null)[]): voi
   )
 }
 
-/** Returns the number of the oldest program that can use the database after the migration; 0 if every older one can. */
+/** Returns the number of the oldest program that can use the database after the migration; 0 if every older program can. */
 const oldestProgramAfter = ({ oldestProgram, name }: Migration): number => {
   const number = Number.parseInt(name, 10)
   return number < FIRST_RECORDED ? number : (oldestProgram ?? 0)
@@ -158,7 +158,7 @@ type MigrateOptions = {
   appliedAt: number
   /**
    * For a database that nodes serve: lets no other process migrate it until the transaction ends, and returns the number
-   * of the program of each node; null for a program that does not tell.
+   * of the program of each node; null for a program that does not name it.
    */
   lockNodes?: (run: RunStatement) => Promise<readonly (number | null)[]>
 }

@@ -274,7 +274,7 @@ function unpacked(body: Buffer): Buffer {
   }
 }
 
-/** An address that nobody has (RFC 5737), which a client claims in headers. */
+/** An address that no machine has (RFC 5737), which a client claims in headers. */
 const FORGED = '192.0.2.66'
 
 async function checkProxy(context: DoctorContext): Promise<Finding[]> {

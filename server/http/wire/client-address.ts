@@ -6,7 +6,7 @@ import { parseNetwork } from '#lib/public-address.ts'
 /** Returns the address of the client of a request, by its headers and the address of the connection. */
 export type AddressOf = (headers: IncomingHttpHeaders, peer: string) => string
 
-/** Returns a function that tells whether an address is in one of the networks of the setting. */
+/** Returns a function that returns whether an address is in one of the networks of the setting. */
 export function trustedProxies(setting: string): (address: string) => boolean {
   const networks = listOf(setting).flatMap((text) => parseNetwork(text) ?? [])
   return (address) => networks.some((network) => network.has(address))

@@ -193,7 +193,7 @@ export async function openRenewal({ settings, clock, log, random, pairs, findHos
       warnedAt = clock.now()
       log.error(
         { host, ends: dateOf(pair.ends), problem: history.hosts[host]?.kind },
-        'A certificate ends soon or has ended, and could not be renewed',
+        'A certificate expires soon or has expired, and could not be renewed',
       )
     }
   }

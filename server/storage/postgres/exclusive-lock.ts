@@ -116,7 +116,7 @@ export async function findHolders(run: RunStatement, lock: readonly [number, num
   return (rows as { holder: string | null }[]).map(({ holder }) => holder ?? '')
 }
 
-/** Returns the number of the program of each process that serves the database; null for one that does not tell. */
+/** Returns the number of the program of each process that serves the database; null for a program that does not name it. */
 export async function findServingPrograms(run: RunStatement): Promise<(number | null)[]> {
   const holders = await findHolders(run, SERVING_LOCK)
   return holders.map((holder) => Number(/^parley (\d+), /.exec(holder)?.[1] ?? Number.NaN) || null)

@@ -45,7 +45,7 @@ const CONCURRENCY = 32
 /** Seconds of pause before the second and the third attempt. */
 const PAUSES = [0.2, 1]
 
-/** Seconds after which a request is not tried again. */
+/** Seconds after which a request is not repeated. */
 const RETRY_TIME = 8
 
 /** Seconds during which requests fail at once after the store could not be reached, so that they do not pile up. */

@@ -46,7 +46,7 @@ const manifestJson = z.object({
   absent: z.array(z.string()),
   /** The messages per second in the busiest hour of the last four weeks, from which a restore skips message ids. */
   peak_messages_per_second: z.number(),
-  /** Tells secrets of servers apart without revealing them. */
+  /** Identifies the secret of a server without revealing it. */
   secret_fingerprint: z.string(),
   objects: z.array(storedObject),
 })
