@@ -149,8 +149,9 @@ async function startBehind(context: TestContext, { file, program, adapt, start }
     settings: { EXTERNAL_URL: `https://${HOST}`, TRUSTED_PROXIES: '127.0.0.1' },
     pages:
       () =>
-      ({ path, remoteAddress }) =>
-        path === '/address' ? { status: 200, headers: {}, body: remoteAddress } : null,
+      ({ path, remoteAddress, headers }) =>
+        // The second one counts with TRUST_X_REAL_IP.
+        path === '/address' ? { status: 200, headers: {}, body: `${remoteAddress} ${headers['x-real-ip']}` } : null,
   })
   const ports = { https: await freePort(), http: await freePort(), upstream: await freePort() }
   await chat.app.http.listen({ host: '127.0.0.1', port: ports.upstream })
@@ -217,7 +218,7 @@ for (const [name, recipe] of Object.entries(RECIPES)) {
     assert.deepEqual(range.bytes, content.subarray(1000, 2000))
 
     const forged = { 'x-forwarded-for': '203.0.113.66', 'x-real-ip': '203.0.113.66', forwarded: 'for=203.0.113.66' }
-    assert.equal((await call('/address', { headers: forged })).bytes.toString(), '127.0.0.2')
+    assert.equal((await call('/address', { headers: forged })).bytes.toString(), '127.0.0.2 127.0.0.2')
     assert.equal((await call('/address', { headers: { cookie: `a=${'b'.repeat(7000)}` } })).status, 200)
     const settings = await call('/api/v1/server_settings', { host: `design.${HOST}` })
     assert.equal(settings.json()['realm_url'], `https://design.${HOST}`)
