@@ -10,6 +10,7 @@ import { isPostgresUrl, readSettings, type Settings } from '#config.ts'
 import { systemClock } from '#lib/clock.ts'
 import { explainError } from '#lib/errors.ts'
 import { commandLine } from '#lib/process.ts'
+import { withoutCredentials } from '#lib/s3-url.ts'
 import { hasOrganization } from '#realms/queries.ts'
 import { backUpSqlite, createAtomically } from '#storage/copy.ts'
 import { openFiles } from '#storage/open-files.ts'
@@ -361,7 +362,7 @@ async function restore(given: string | null, options: RestoreCommandOptions): Pr
   using progress = openProgress()
   const restored = await restoreBackup({
     ...{ backup, settings, clock: systemClock(), keys: keysOf(settings, options) },
-    name: given ?? `${backup.place.name}/${backup.folder.slice(0, -1)}`,
+    name: given === null ? null : withoutCredentials(given),
     files: await openFiles(settings),
     hasLocalFiles: settings.FILES_URL === '',
     replaces: options.replace,
@@ -401,7 +402,11 @@ async function isEmpty(settings: Settings): Promise<boolean> {
 async function copyToPostgres(settings: Settings, file: string): Promise<void> {
   await using from = await openDatabase({ ...settings, DATABASE_URL: file }, { serve: true })
   await using to = await openDatabase(settings, { serve: true })
-  if (await hasOrganization(to.db)) throw new CliError('The PostgreSQL database got organizations meanwhile.')
+  if (await hasOrganization(to.db))
+    throw new CliError(
+      'The PostgreSQL database got organizations meanwhile, perhaps by an interrupted restore. Delete it, create an ' +
+        'empty one, and repeat the command.',
+    )
   await copyDatabaseAndIndex(from, to)
 }
 

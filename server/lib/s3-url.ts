@@ -47,8 +47,11 @@ export function findS3UrlProblem(text: string): string | null {
 
 /** Returns the address for logs and messages: without the keys that it may contain. */
 export function withoutKeys(url: string): string {
-  return url.replace(/^(s3:\/\/)[^/?#]*@/i, '$1').replace(/\?.*$/s, '')
+  return withoutCredentials(url).replace(/\?.*$/s, '')
 }
+
+/** Returns a complete address without its keys; other text is unchanged. */
+export const withoutCredentials = (url: string): string => url.replace(/^(s3:\/\/)[^/?#]*@/i, '$1')
 
 /**
  * Returns the location of the files at an address. The query says more than AWS_REGION and AWS_ENDPOINT_URL, and keys in

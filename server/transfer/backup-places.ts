@@ -96,6 +96,9 @@ export async function findCheck({ place, folder }: Backup): Promise<Check | null
   }
 }
 
+/** Returns whether the last check found damage. */
+export const isDamaged = (check: Check | null): boolean => check !== null && check.faults.length > 0
+
 /** Deletes the files of a backup that no other one uses; first its manifest, so that it is never taken for complete. */
 export async function deleteSnapshot({ place, folder, names }: Snapshot): Promise<void> {
   await place.store.delete(`${folder}${MANIFEST}`)

@@ -7,10 +7,12 @@ import { type Encryption, encryptionForRecipients, encryptionWithPassphrase } fr
 import { findManifest, type Manifest } from './backup/manifest.ts'
 import { findSuperfluous } from './backup/retention.ts'
 import {
+  type Backup,
   type BackupPlace,
   deleteSnapshot,
   findCheck,
   findSnapshots,
+  isDamaged,
   type Snapshot,
   snapshotAt,
 } from './backup-places.ts'
@@ -67,8 +69,8 @@ export async function keepBackup(
     await saveCheck(backup, verification, clock)
   }
   const isGood = verification === null || isVerified(made.manifest, verification)
-  // A damaged backup replaces none of the older ones.
-  const pruned = isGood ? await prune(place, settings, clock) : { deleted: 0, warnings: [] }
+  // A damaged backup replaces none of the older ones, except those that were damaged since the last intact one.
+  const pruned = isGood ? await prune(place, settings, clock) : { deleted: await deleteDamaged(backup), warnings: [] }
   return { ...made, ...pruned, folder: to.folder, verification, isVerified: verification !== null && isGood }
 }
 
@@ -120,6 +122,18 @@ async function needsVerification(place: BackupPlace, { BACKUP_VERIFY }: Settings
   return true
 }
 
+/** Deletes the damaged backups between this one and the last intact one, so that repeated attempts do not fill the disk. */
+async function deleteDamaged({ place, folder }: Backup): Promise<number> {
+  const older = (await findSnapshots(place)).filter((snapshot) => snapshot.isComplete && snapshot.folder < folder)
+  let deleted = 0
+  for (const snapshot of older.reverse()) {
+    if (!isDamaged(await findCheck(snapshot))) break
+    await deleteSnapshot(snapshot)
+    deleted += 1
+  }
+  return deleted
+}
+
 /** Deletes the backups that the settings do not keep, and then the stored files that no remaining backup lists. */
 async function prune(
   place: BackupPlace,
@@ -130,7 +144,10 @@ async function prune(
   const complete = await Promise.all(
     all
       .filter(({ isComplete }) => isComplete)
-      .map(async (snapshot) => ({ ...snapshot, isVerified: (await findCheck(snapshot))?.is_verified === true })),
+      .map(async (snapshot) => {
+        const check = await findCheck(snapshot)
+        return { ...snapshot, isVerified: check?.is_verified === true, isDamaged: isDamaged(check) }
+      }),
   )
   const superfluous = findSuperfluous(complete, { retention, count })
   if (superfluous.length === 0) return { deleted: 0, warnings: [] }

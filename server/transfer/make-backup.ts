@@ -8,7 +8,14 @@ import { backedUpFolders, type FileStore, filesInFolder, UNFINISHED_SUFFIX } fro
 import { FOLDER_ID } from '#storage/open-storage.ts'
 import { describeDatabase, findDatabaseFaults } from './backup/database.ts'
 import { AGE, type Encryption, idOfRecipients, type Transform } from './backup/encryption.ts'
-import { findManifest, type Manifest, type StoredObject, saveManifest } from './backup/manifest.ts'
+import {
+  findManifest,
+  MANIFEST,
+  MANIFEST_HASH,
+  type Manifest,
+  type StoredObject,
+  saveManifest,
+} from './backup/manifest.ts'
 import { type Backup, DATABASE, findCheck, findSnapshots, MARK } from './backup-places.ts'
 
 // Makes a backup: the database as of one moment, then all stored files, then the manifest, which completes it. Files
@@ -111,6 +118,8 @@ export async function makeBackup(source: BackupSource, options: BackupOptions): 
     secret_fingerprint: source.secret === null ? '' : fingerprintOf(source.secret),
     objects: [...written, ...stored.objects],
   }
+  // A store that failed to answer may have it nevertheless. It is deleted first, so that nothing looks complete.
+  for (const name of [MANIFEST_HASH, MANIFEST]) cleanup.defer(() => store.delete(`${to.folder}${name}`))
   await saveManifest(store, to.folder, manifest)
   cleanup.move()
   if (isShared) await store.delete(`${to.folder}${MARK}`)

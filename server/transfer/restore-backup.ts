@@ -38,8 +38,8 @@ import {
 
 export type RestoreOptions = {
   backup: Backup & { manifest: Manifest }
-  /** The backup as the operator named it. */
-  name: string
+  /** The backup as the operator named it, without keys; null for the newest one in BACKUP_DIR. */
+  name: string | null
   keys: Keys
   settings: Settings
   clock: Clock
@@ -258,10 +258,12 @@ async function restoreSecret(
   const object = manifest.objects.find(({ name }) => name === manifest.secret)
   if (object === undefined) return present === null ? 'missing' : 'different'
   const content = await text(decrypt(place.store.stream(object.name, { start: 0, end: object.bytes })))
-  if (present !== null) await rename(path, aside === null ? `${path}.before-restore` : join(aside, SECRET_FILE))
-  await using file = await open(path, 'w', 0o600)
+  const unfinished = `${path}~`
+  await using file = await open(unfinished, 'w', 0o600)
   await file.writeFile(content)
   await file.sync()
+  if (present !== null) await rename(path, aside === null ? `${path}.before-restore` : join(aside, SECRET_FILE))
+  await rename(unfinished, path)
   return 'restored'
 }
 

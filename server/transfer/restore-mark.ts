@@ -13,7 +13,8 @@ import { syncFolder } from '#storage/sync-to-disk.ts'
 export const MARK = 'restore.unfinished'
 
 const markJson = z.object({
-  backup: z.string(),
+  /** The path that the command was given, without keys; null for the newest backup in BACKUP_DIR. */
+  backup: z.string().nullable(),
   /** The folder to which present data is moved before anything is restored; null if there was none. */
   aside: z.string().nullable(),
   /** True once nothing is left to move: everything that is there comes from the backup. */
@@ -28,7 +29,7 @@ export function requireCompleteRestore({ DATA_DIR }: Settings): void {
   if (mark === null) return
   throw new OperatorError(
     `A restore into ${resolve(DATA_DIR)} was interrupted, so its data is incomplete. Repeat it:\n` +
-      `  ${commandLine(`backup restore ${mark.backup}`)}\n` +
+      `  ${commandLine(`backup restore${mark.backup === null ? '' : ` '${mark.backup}'`}`)}\n` +
       `To give it up, empty the folder${mark.aside === null ? '' : `; the data from before is in ${mark.aside}`}.`,
   )
 }

@@ -145,7 +145,11 @@ test('backups are due at their time of the day, and at once if one was missed', 
 })
 
 test('a retention keeps the newest of each period, and always the newest verified backup', () => {
-  const backups = Array.from({ length: 400 }, (_, day) => ({ createdAt: START - day * DAY, isVerified: false }))
+  const backups = Array.from({ length: 400 }, (_, day) => ({
+    createdAt: START - day * DAY,
+    isVerified: false,
+    isDamaged: false,
+  }))
   const keep = (retention: Parameters<typeof findSuperfluous>[1]['retention'], list = backups) => {
     const deleted = new Set(findSuperfluous(list, { retention, count: 3 }))
     return list
@@ -166,4 +170,6 @@ test('a retention keeps the newest of each period, and always the newest verifie
     ['2030-01-05', '2030-01-04', '2029-12-30', '2029-12-31', '2029-12-23', '2029-11-30'].sort().reverse(),
   )
   assert.deepEqual(keep([[0, 'd']]), ['2030-01-05'], 'the newest is never deleted')
+  const damaged = backups.slice(0, 20).map((backup, day) => ({ ...backup, isDamaged: day === 1 || day === 2 }))
+  assert.deepEqual(keep([], damaged), ['2030-01-05', '2030-01-04', '2030-01-03', '2030-01-02', '2030-01-01'])
 })

@@ -5,6 +5,7 @@ import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type Job, openDueJob, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
+import { isS3Url, withoutKeys } from '#lib/s3-url.ts'
 import { prepareNotice } from '#messages/prepare-message.ts'
 import { sendMessage } from '#messages/send-message.ts'
 import { findUser } from '#people/user-queries.ts'
@@ -21,7 +22,7 @@ import { type Realm, realmAddress } from '#realms/realm.ts'
 import { type FileStore, storeFile } from '#storage/files.ts'
 import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
 import { findNextTime } from './backup/schedule.ts'
-import { findSnapshots, openPlace } from './backup-places.ts'
+import { findCheck, findSnapshots, isDamaged, openPlace } from './backup-places.ts'
 import {
   archiveName,
   DAYS_KEPT,
@@ -54,7 +55,8 @@ type BackupOptions = {
 
 /** Makes each backup when it is due after the newest existing one, regardless of restarts. */
 export function openScheduledBackups({ settings, make, clock, log, storage }: BackupOptions): Job {
-  const { BACKUP_DIR: target, BACKUP_TIME: time, BACKUP_EVERY_HOURS: everyHours } = settings
+  const { BACKUP_DIR, BACKUP_TIME: time, BACKUP_EVERY_HOURS: everyHours } = settings
+  const folder = isS3Url(BACKUP_DIR) ? withoutKeys(BACKUP_DIR) : BACKUP_DIR
   const [hours, minutes] = time.split(':').map(Number)
   const schedule = { everyHours, time: hours === undefined || minutes === undefined ? null : { hours, minutes } }
   const end = new AbortController()
@@ -76,7 +78,7 @@ export function openScheduledBackups({ settings, make, clock, log, storage }: Ba
       if (next > clock.now()) return next
       const startedAt = clock.now()
       await make(end.signal)
-      log.info({ folder: target }, 'Created a backup')
+      log.info({ folder }, 'Created a backup')
       return findNextTime(schedule, startedAt, clock.now())
     } catch (error) {
       if (!end.signal.aborted) noteFailure(error)
@@ -85,7 +87,7 @@ export function openScheduledBackups({ settings, make, clock, log, storage }: Ba
   }
 
   function logFailure(error: unknown): void {
-    log.error({ err: error, folder: target }, 'The backup failed; the next attempt is in an hour')
+    log.error({ err: error, folder }, 'The backup failed; the next attempt is in an hour')
   }
 
   storage.onBecomeLeader(() => void round())
@@ -102,10 +104,12 @@ export function openScheduledBackups({ settings, make, clock, log, storage }: Ba
   }
 }
 
-/** Returns the time of the newest complete backup in UNIX seconds; null if there is none. */
+/** Returns the time of the newest complete backup that is not known to be damaged, in UNIX seconds; null if there is none. */
 async function findNewestTime(settings: Settings): Promise<number | null> {
   const snapshots = await findSnapshots(await openPlace(settings.BACKUP_DIR, settings))
-  return snapshots.findLast(({ isComplete }) => isComplete)?.createdAt ?? null
+  for (const snapshot of snapshots.reverse())
+    if (snapshot.isComplete && !isDamaged(await findCheck(snapshot))) return snapshot.createdAt
+  return null
 }
 
 // Requested exports are made one at a time, and archives are deleted when they expire. An interrupted export

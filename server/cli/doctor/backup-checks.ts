@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { commandLine } from '#lib/process.ts'
-import { isS3Url } from '#lib/s3-url.ts'
+import { isS3Url, withoutKeys } from '#lib/s3-url.ts'
 import { findMails } from '#mail/queries.ts'
 import { findBackupState } from '#transfer/backups.ts'
 import {
@@ -67,9 +67,8 @@ async function checkBackups({ settings, database, clock }: DoctorContext): Promi
 }
 
 async function checkBackupFolder({ BACKUP_DIR, DATA_DIR }: DoctorContext['settings']): Promise<Finding[]> {
-  if (/^s3:/.test(BACKUP_DIR)) return [ok('schedule', `each day, to ${BACKUP_DIR}`)]
   // The next backup says whether the store can be used.
-  if (isS3Url(BACKUP_DIR)) return []
+  if (isS3Url(BACKUP_DIR)) return [ok('schedule', `in ${withoutKeys(BACKUP_DIR)}`)]
   const folder = resolve(BACKUP_DIR)
   const [backups, data] = await Promise.all([stat(folder).catch(() => null), stat(DATA_DIR).catch(() => null)])
   if (backups === null)
