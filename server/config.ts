@@ -340,7 +340,8 @@ export const settingDeclarations = {
   },
   TRUSTED_PROXIES: {
     read: z.string().check(({ value, issues }) => {
-      const wrong = listOf(value).filter((part) => parseNetwork(part) === null)
+      // A network of 0 bits contains every client, who could then claim any address.
+      const wrong = listOf(value).filter((part) => parseNetwork(part) === null || part.endsWith('/0'))
       if (wrong.length === 0) return
       const message = `must be IP addresses or networks such as 10.1.0.0/16, separated by commas, unlike ${wrong.join(', ')}`
       issues.push({ code: 'custom', message, input: value })
@@ -804,10 +805,15 @@ const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful: (sett
     needs: 'an EXTERNAL_URL with https',
     isUseful: ({ EXTERNAL_URL }) => EXTERNAL_URL.startsWith('https:'),
   },
-  ...(['AWS_REGION', 'AWS_ENDPOINT_URL', 'FILES_REDIRECT'] as const).map((setting) => ({
-    setting,
+  {
+    setting: 'FILES_REDIRECT',
     needs: 'FILES_URL=s3://…',
-    isUseful: ({ FILES_URL }: Settings) => FILES_URL !== '',
+    isUseful: ({ FILES_URL }) => FILES_URL !== '',
+  },
+  ...(['AWS_REGION', 'AWS_ENDPOINT_URL'] as const).map((setting) => ({
+    setting,
+    needs: 'FILES_URL=s3://… or BACKUP_DIR=s3://…',
+    isUseful: ({ FILES_URL, BACKUP_DIR }: Settings) => FILES_URL !== '' || isS3Url(BACKUP_DIR),
   })),
   ...(['ACME_DIRECTORY_URL', 'ACME_EMAIL'] as const).map((setting) => ({
     setting,

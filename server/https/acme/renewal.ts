@@ -103,13 +103,18 @@ export async function openRenewal({ settings, clock, log, random, pairs, findHos
     warnAboutEnds(all)
     let next = clock.now() + SECONDS_PER_DAY
     for (const host of all) {
-      const isFirst = !renewals.has(host) && !hosts.named.includes(host)
+      const isFirst = !renewals.has(host) && !hosts.named.includes(host) && history.hosts[host] === undefined
       const time = isFirst ? Math.max(dueAt(host), firstOrderAt()) : dueAt(host)
       if (time <= clock.now() && !stopping.signal.aborted) {
-        if (isFirst && history.hosts[host] === undefined) history.firstOrders.push(clock.now())
+        if (isFirst) history.firstOrders.push(clock.now())
         await order(host)
       }
-      next = Math.min(next, isFirst && !renewals.has(host) ? Math.max(dueAt(host), firstOrderAt()) : dueAt(host))
+      next = Math.min(
+        next,
+        isFirst && history.hosts[host] === undefined && !renewals.has(host)
+          ? Math.max(dueAt(host), firstOrderAt())
+          : dueAt(host),
+      )
     }
     return next
   }
@@ -138,7 +143,8 @@ export async function openRenewal({ settings, clock, log, random, pairs, findHos
       attempt.nextAt = Math.max(attempt.nextAt, now + wait)
       attempt.kind = failure.kind
       if (OF_ACCOUNT.has(failure.kind)) await store.deleteAccount()
-      if (failure.concernsAll) history.pausedUntil = attempt.nextAt
+      // Earlier failures of this host alone do not hold up the others.
+      if (failure.concernsAll) history.pausedUntil = now + Math.max(wait, PAUSES[0] as number)
       await store.saveHistory(history)
       report(host, failure, attempt.nextAt, before?.kind !== failure.kind)
     }
