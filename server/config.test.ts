@@ -80,6 +80,7 @@ test('https is refused with settings that contradict it, with what to do', () =>
     [{ ...auto, ACME_EMAIL: 'me' }, /ACME_EMAIL: must be an email address/],
     [{ HTTPS: 'true' }, /HTTPS: /],
     [{ HTTPS_CERT: '/cert.pem' }, /HTTPS_CERT, HTTPS_KEY: need each other/],
+    [{ TRUSTED_PROXIES: '127.0.0.1, 0.0.0.0/00' }, /TRUSTED_PROXIES: .*not all addresses.*unlike 0\.0\.0\.0\/00/],
     [{ TRUSTED_PROXIES: '10.0.0.0/8, proxy.internal' }, /TRUSTED_PROXIES: .*unlike proxy\.internal/],
   ]
 

@@ -341,9 +341,9 @@ export const settingDeclarations = {
   TRUSTED_PROXIES: {
     read: z.string().check(({ value, issues }) => {
       // A network of 0 bits contains every client, who could then claim any address.
-      const wrong = listOf(value).filter((part) => parseNetwork(part) === null || part.endsWith('/0'))
+      const wrong = listOf(value).filter((part) => (parseNetwork(part)?.bits ?? 0) === 0)
       if (wrong.length === 0) return
-      const message = `must be IP addresses or networks such as 10.1.0.0/16, separated by commas, unlike ${wrong.join(', ')}`
+      const message = `must be IP addresses or networks such as 10.1.0.0/16, and not all addresses, separated by commas, unlike ${wrong.join(', ')}`
       issues.push({ code: 'custom', message, input: value })
     }),
     fallback: '',
@@ -891,6 +891,13 @@ function findUnknownVariables(environment: Environment): { setting: string; prob
     const intended = findIntendedName(setting)
     if (intended !== null)
       return [{ setting, problem: `is not a setting, and has no effect. Did you mean ${intended}?` }]
+    if (setting === 'NODE_OPTIONS' && inFile.has(setting))
+      return [
+        {
+          setting,
+          problem: 'has no effect in this file, which is read after the start of Node.js: give it to the service',
+        },
+      ]
     const isForOthers = OTHER_VARIABLES.test(setting) || secretsOfSignIn.includes(`"${setting}"`)
     return inFile.has(setting) && !isForOthers ? [{ setting, problem: 'is not a setting, and has no effect' }] : []
   })

@@ -47,7 +47,7 @@ function isInstalled(needed) {
   const installed = packagesIn('node_modules/.package-lock.json')
   if (installed === null) return false
   const locked = packagesIn('package-lock.json')
-  // What these bring was installed with them.
+  // Their own dependencies were installed with them.
   const toBuild = needed === BUILD ? Object.keys(locked[''].devDependencies) : []
   if (!toBuild.every((name) => installed[`node_modules/${name}`])) return false
   return Object.entries(locked).every(([folder, wanted]) => {

@@ -159,7 +159,7 @@ test('a host that DNS does not know is reported once, with what to do, and later
   assert.equal(again.certificates.job.history().failingSince, null)
 })
 
-test('a port 80 that the authority does not reach, and another server there, are told apart', {
+test('a port 80 that the authority does not reach, and another server there, are reported differently', {
   skip: pebbleAbsent,
 }, async (context) => {
   const { directory, httpPort } = await authority()

@@ -35,6 +35,9 @@ test('a file of settings is read as systemd reads it', () => {
 
 test('a line that is no variable is named by its number, without its text', () => {
   assert.throws(() => parseEnvironmentFile('PORT=1\n\nSMTP_URL smtp://me:s3cret@mail\n', '/etc/parley.env'), {
-    message: '/etc/parley.env, line 3: must be NAME=value, or a comment that begins with #',
+    message: /^\/etc\/parley\.env, line 3: must be NAME=value, or a comment that begins with #/,
+  })
+  assert.throws(() => parseEnvironmentFile('A=1\nSMTP_URL="smtp://mail" # the relay\n', 'parley.env'), {
+    message: /line 2: .*nothing may follow a value in quotes$/,
   })
 })

@@ -7,7 +7,7 @@ import { OperatorError } from './errors.ts'
 
 /** A line: blank, a comment, or `NAME=value`, whose value may be in quotes and then have several lines. */
 const LINE =
-  /[ \t]*(?:[#;][^\n]*|(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?:'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|((?:\\[\s\S]|[^\\\n])*)))?[ \t]*(?:\n|$)/y
+  /[ \t]*(?:[#;][^\n]*|(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?:'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|((?!['"])(?:\\[\s\S]|[^\\\n])*)))?[ \t]*(?:\n|$)/y
 
 /** Returns the variables of the text; throws an `OperatorError` with the number of the first line that is none. */
 export function parseEnvironmentFile(text: string, name: string): Map<string, string> {
@@ -19,7 +19,9 @@ export function parseEnvironmentFile(text: string, name: string): Map<string, st
     const found = LINE.exec(lines)
     if (found === null) {
       const number = lines.slice(0, start).split('\n').length
-      throw new OperatorError(`${name}, line ${number}: must be NAME=value, or a comment that begins with #`)
+      throw new OperatorError(
+        `${name}, line ${number}: must be NAME=value, or a comment that begins with #; nothing may follow a value in quotes`,
+      )
     }
     const [, variable, literal, quoted, plain] = found
     if (variable === undefined) continue

@@ -37,7 +37,8 @@ export type Health = {
   nodes(): Promise<NodeReport[]>
   /** Begins to report this node to the others, if there are any. */
   start(): void
-  stop(): void
+  /** Ends the reports, and deletes that of this node. */
+  stop(): Promise<void>
 }
 
 export function openHealth({ storage, hub, clock, startedAt, random, jobs }: HealthParts): Health {
@@ -170,7 +171,8 @@ const getHealth = endpoint({
       canReadFiles(files),
     ])
     // Jobs of the leader have done nothing on other nodes.
-    const histories = (nodes.find(({ isLeader }) => isLeader) ?? nodes[0])?.jobs ?? {}
+    const newestFirst = nodes.toSorted((one, other) => other.reportedAt - one.reportedAt)
+    const histories = (newestFirst.find(({ isLeader }) => isLeader) ?? nodes[0])?.jobs ?? {}
     return {
       organization,
       server: {

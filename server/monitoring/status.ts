@@ -8,7 +8,7 @@ import { findWaitingMails } from './metrics/waiting.ts'
 import { answers, canReadFiles } from './nodes/probes.ts'
 
 // The public status page: whether people can read, write, get emails and open files now, and since when not. It contains
-// neither versions nor numbers. The server looks by itself, whoever asks, so that the page costs nothing and needs no
+// neither versions nor numbers. The server checks at intervals, not for each visitor, so that the page costs nothing and needs no
 // database.
 
 const STATUS_PATH = '/status'

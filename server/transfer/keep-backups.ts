@@ -20,7 +20,7 @@ import { type BackupSource, type MadeBackup, makeBackup } from './make-backup.ts
 import { isVerified, saveCheck, type Verification, verifyBackup } from './verify-backup.ts'
 
 // A backup in the place of BACKUP_DIR: it is made, verified, and only then are older ones deleted, with the files that
-// no remaining one needs. Only one process does this at a time in a folder.
+// no remaining backup needs. Only one process does this at a time in a folder.
 
 const DAY = 86_400
 

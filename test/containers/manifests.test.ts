@@ -85,6 +85,7 @@ test('the chart renders each of its installations without warnings', { skip }, (
     'PodMonitor',
     'Service',
   ])
+  assert.match(cluster, /targetLabel: job\n +replacement: parley\n/)
   for (const manifests of [single, cluster]) {
     assert.match(manifests, /readOnlyRootFilesystem: true/)
     assert.match(manifests, /livenessProbe:\n +httpGet: \{ path: \/health\/live,/)
@@ -106,6 +107,7 @@ const refusals: [values: string[], says: RegExp][] = [
   [['settings.PORT=80'], /settings\.PORT cannot be set/],
   [['settings.EXTERNAL_URL=https://x'], /set externalUrl instead/],
   [['autoscaling.enabled=true', 'resources.requests=null'], /autoscaling needs resources\.requests\.cpu/],
+  [['networkPolicy.enabled=true'], /networkPolicy\.from is missing/],
   [['gateway.enabled=true'], /gateway\.parentRefs is missing/],
   [['replicas=3'], /additional properties 'replicas' not allowed/],
   [['externalUrl=chat.example.com'], /'\/externalUrl'/],

@@ -87,7 +87,11 @@ test('each alert fires at its fault, and none of a healthy server', { skip: prom
   const file = {
     rule_files: [RULES],
     evaluation_interval: '1m',
-    tests: [rulesTest(null, {}), ...Object.entries(FAULTS).map(([alert, series]) => rulesTest(alert, series))],
+    tests: [
+      rulesTest(null, {}),
+      ...Object.entries(FAULTS).map(([alert, series]) => rulesTest(alert, series)),
+      rulesTest('ParleyBackupNotVerified', { [VERIFIED]: null }),
+    ],
   }
   await writeFile(path, JSON.stringify(file))
 

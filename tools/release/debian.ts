@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { filesIn } from './packages.ts'
@@ -15,9 +15,11 @@ export async function makeDebianPackage(release: Release, staged: string, into: 
   const tree = path.join(into, 'debian')
   const at = (file: string) => path.join(tree, file)
   cpSync(staged, at('usr/lib/parley'), { recursive: true })
-  for (const name of ['deploy', 'LICENSE', 'README.md']) rmSync(at(`usr/lib/parley/${name}`), { recursive: true })
-
   const documentation = 'usr/share/doc/parley'
+  mkdirSync(at(documentation), { recursive: true })
+  renameSync(at('usr/lib/parley/deploy'), at(`${documentation}/deploy`))
+  for (const name of ['parley', 'parley.env', 'parley.service']) rmSync(at(`${documentation}/deploy/${name}`))
+  for (const name of ['LICENSE', 'README.md']) rmSync(at(`usr/lib/parley/${name}`))
   const moveToDocumentation = (name: string, newName = name) => {
     write(at(`${documentation}/${newName}`), readFileSync(at(`usr/lib/parley/${name}`), 'utf8'))
     rmSync(at(`usr/lib/parley/${name}`))

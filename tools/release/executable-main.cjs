@@ -55,12 +55,14 @@ function unpack(folder) {
       fs.writeFileSync(target, archive.subarray(at, at + size), { mode: 0o600 })
       at += size
     }
-    // A folder with this name is damaged, or another process has just finished it.
-    if (!isComplete(folder)) fs.rmSync(folder, { recursive: true, force: true })
     try {
       fs.renameSync(unfinished, folder)
     } catch (error) {
-      if (!isComplete(folder)) throw error
+      // Another process has just finished it, or it is damaged.
+      if (isComplete(folder)) return
+      if (!fs.existsSync(folder)) throw error
+      fs.rmSync(folder, { recursive: true, force: true })
+      fs.renameSync(unfinished, folder)
     }
   } finally {
     fs.rmSync(unfinished, { recursive: true, force: true })
@@ -103,9 +105,12 @@ function forbidsCode(folder) {
   }
 }
 
-const program = prepare()
 const [word] = process.argv.slice(2)
 const isServer = word === undefined || word === 'start'
+// The C library reads this at the start of a process. Two heaps rather than one per thread save memory in a server.
+if (isServer && env.MALLOC_ARENA_MAX === undefined)
+  process.execve(process.execPath, [process.argv0, ...process.argv.slice(2)], { ...env, MALLOC_ARENA_MAX: '2' })
+const program = prepare()
 env.PARLEY_COMMAND ??= /^[\w./-]+$/.test(process.argv0) ? process.argv0 : `'${process.argv0}'`
 if (env.IMAGE_RESIZING === undefined && forbidsCode(program)) {
   env.IMAGE_RESIZING = 'false'
@@ -114,7 +119,4 @@ if (env.IMAGE_RESIZING === undefined && forbidsCode(program)) {
       `parley: ${program} is mounted with noexec, so images are not resized. Set XDG_CACHE_HOME to another folder.\n`,
     )
 }
-// The C library reads this at the start of a process. Two heaps rather than one per thread save memory in a server.
-if (isServer && env.MALLOC_ARENA_MAX === undefined)
-  process.execve(process.execPath, [process.argv0, ...process.argv.slice(2)], { ...env, MALLOC_ARENA_MAX: '2' })
 createRequire(path.join(program, 'dist/'))('./executable.cjs')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildServer, builtScript } from '../server-build.mjs'
 import { serverFlags } from '../server-flags.mjs'
@@ -115,7 +115,9 @@ export function stageRelease(release: Release, into: string): void {
   const values = { MACHINE: machine, LOADER: loader, FLAGS: serverFlags.join(' ') }
   write(path.join(into, 'bin/parley'), fill(launcher, values), 0o755)
   const service = path.join(release.root, 'deploy')
-  for (const name of ['parley', 'parley.env', 'parley.service'])
+  const examples = ['grafana', 'prometheus', 'proxies']
+  const files = examples.flatMap((folder) => readdirSync(path.join(service, folder)).map((name) => `${folder}/${name}`))
+  for (const name of ['parley', 'parley.env', 'parley.service', ...files])
     put(path.join(service, name), path.join(into, 'deploy', name))
   chmodSync(path.join(into, 'deploy/parley'), 0o755)
 }

@@ -3,7 +3,6 @@ import { access, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { commandLine } from '#lib/process.ts'
 import { isS3Url, withoutKeys } from '#lib/s3-url.ts'
-import { findMails } from '#mail/queries.ts'
 import { findBackupState } from '#transfer/backups.ts'
 import {
   type CheckGroup,
@@ -16,7 +15,7 @@ import {
   warning,
 } from './check.ts'
 
-// Backups, and emails that wait or failed.
+// The backups that the server makes.
 
 const DAY = 86_400
 
@@ -96,40 +95,4 @@ async function checkBackupFolder({ BACKUP_DIR, DATA_DIR }: DoctorContext['settin
     : [ok('schedule', `each day, to ${folder}`)]
 }
 
-/** The seconds for which an email may wait for a relay. */
-const LONG = 3600
-
-async function checkOutbox({ settings, database, clock }: DoctorContext): Promise<Finding[]> {
-  if (database.value === null || !database.value.isUsable) return []
-  const { db } = database.value
-  const [deferred, failed] = await Promise.all([
-    findMails(db, { state: 'deferred' }),
-    findMails(db, { state: 'failed' }),
-  ])
-  const stuck = deferred.filter(({ createdAt }) => clock.now() - createdAt > LONG)
-  const recent = failed.filter(({ createdAt }) => clock.now() - createdAt < 7 * DAY)
-  const many = (count: number) => (count >= 100 ? '100 or more emails' : `${count} email${count === 1 ? '' : 's'}`)
-  const findings: Finding[] = []
-  if (stuck.length > 0)
-    findings.push(
-      problem(
-        'outbox',
-        `${many(stuck.length)} could not be sent for more than an hour; the relay says: ${stuck[0]?.reply}`,
-        `${commandLine('mail test you@example.com')} says what is wrong.`,
-      ),
-    )
-  if (recent.length > 0)
-    findings.push(
-      warning(
-        'failed emails',
-        `${many(recent.length)} failed in the last seven days`,
-        `${commandLine('mail list --state failed')} lists them, and \`mail retry ID\` sends one again.`,
-      ),
-    )
-  if (findings.length === 0 && settings.SMTP_URL !== '') findings.push(ok('outbox', 'no email is stuck'))
-  return findings
-}
-
 export const backupChecks: CheckGroup = { title: 'Backups', checks: [{ name: 'backups', run: checkBackups }] }
-
-export const outboxCheck = { name: 'outbox', run: checkOutbox }

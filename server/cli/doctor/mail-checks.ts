@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { commandLine } from '#lib/process.ts'
-import { outboxCheck } from './backup-checks.ts'
+import { findMails } from '#mail/queries.ts'
 import {
   type CheckGroup,
   type DoctorContext,
@@ -179,12 +179,46 @@ function examineFiles(certFile: string, keyFile: string, now: number): Finding {
   }
 }
 
+/** The seconds for which an email may wait for a relay. */
+const LONG = 3600
+
+async function checkOutbox({ settings, database, clock }: DoctorContext): Promise<Finding[]> {
+  if (database.value === null || !database.value.isUsable) return []
+  const { db } = database.value
+  const [deferred, failed] = await Promise.all([
+    findMails(db, { state: 'deferred' }),
+    findMails(db, { state: 'failed' }),
+  ])
+  const stuck = deferred.filter(({ createdAt }) => clock.now() - createdAt > LONG)
+  const recent = failed.filter(({ createdAt }) => clock.now() - createdAt < 7 * 86_400)
+  const many = (count: number) => (count >= 100 ? '100 or more emails' : `${count} email${count === 1 ? '' : 's'}`)
+  const findings: Finding[] = []
+  if (stuck.length > 0)
+    findings.push(
+      problem(
+        'outbox',
+        `${many(stuck.length)} could not be sent for more than an hour; the relay says: ${stuck[0]?.reply}`,
+        `${commandLine('mail test you@example.com')} says what is wrong.`,
+      ),
+    )
+  if (recent.length > 0)
+    findings.push(
+      warning(
+        'failed emails',
+        `${many(recent.length)} failed in the last seven days`,
+        `${commandLine('mail list --state failed')} lists them, and \`mail retry ID\` sends one again.`,
+      ),
+    )
+  if (findings.length === 0 && settings.SMTP_URL !== '') findings.push(ok('outbox', 'no email is stuck'))
+  return findings
+}
+
 export const mailChecks: CheckGroup = {
   title: 'Email',
   checks: [
     { name: 'relay', run: checkRelay, seconds: 20 },
     { name: 'SPF', run: checkRecords },
     { name: 'incoming email', run: checkIncoming },
-    outboxCheck,
+    { name: 'outbox', run: checkOutbox },
   ],
 }

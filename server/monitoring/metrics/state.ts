@@ -10,9 +10,13 @@ import type { PresenceBoard } from '#presence/board.ts'
 import type { FileStore } from '#storage/files.ts'
 import type { Db, Storage } from '#storage/storage.ts'
 import { findBackupState } from '#transfer/backups.ts'
+import { answers, inTime } from '../nodes/probes.ts'
 import { findDisks } from './disks.ts'
 import { addCounter } from './series.ts'
 import { findDeferred, findWaiting } from './waiting.ts'
+
+/** Milliseconds for which a scrape waits for the database. Prometheus gives up after ten seconds. */
+const PATIENCE = 2000
 
 /** The parts of a server whose state is read when the metrics are. */
 export type WatchedParts = {
@@ -135,7 +139,7 @@ function readStorage(gauge: MakeGauge, { storage }: WatchedParts): () => Promise
   const complete = gauge('parley_node_messages_complete', '1 unless messages of other nodes may be missing.')
   const readConnections = storage.connections() === null ? () => {} : readPostgres(gauge, storage)
   return async () => {
-    ready.set(Number(await storage.isReady()))
+    ready.set(Number(await answers(() => storage.isReady(), PATIENCE)))
     writable.set(Number(storage.isWritable()))
     leader.set(Number(storage.isLeader()))
     complete.set(Number(storage.db.commitCounters.isComplete))
@@ -191,7 +195,7 @@ function readDatabase(gauge: MakeGauge, { storage, clock }: WatchedParts): () =>
   const scheduled = gauge('parley_backup_scheduled', '1 if the server makes backups by itself.')
   return async () => {
     const now = clock.now()
-    const found = await readAll(storage.db, now).catch(() => null)
+    const found = await inTime(() => readAll(storage.db, now), PATIENCE)
     // While the database is away, these metrics are missing rather than old.
     for (const metric of [waiting, oldest]) metric.reset()
     for (const metric of [deferredMails, backup, verified, scheduled]) metric.remove()

@@ -20,7 +20,7 @@ const PREFIX = 'node '
 /** Milliseconds between two reports of a node. */
 const INTERVAL = 60_000
 
-/** Seconds after which the report of a node that has stopped is left out, and deleted by the next report of another. */
+/** Seconds after which the report of a node that has stopped is left out, and deleted by the next report of another. A node that ends in order deletes its own. */
 const KEPT_FOR = 180
 
 type Options = { storage: Storage; id: string; report: () => NodeReport }
@@ -48,7 +48,13 @@ export function openNodeReports({ storage, id, report }: Options) {
       void save()
       timer = setInterval(() => void save(), INTERVAL).unref()
     },
-    stop: () => clearInterval(timer),
+    async stop(): Promise<void> {
+      if (timer === undefined) return
+      clearInterval(timer)
+      await storage
+        .transaction((tx) => tx.deleteFrom('installation').where('name', '=', name).execute())
+        .catch(() => undefined)
+    },
   }
 }
 

@@ -4,15 +4,13 @@ import type { FileStore } from '#storage/files.ts'
 /** Milliseconds that a part of the server has to answer. */
 const PATIENCE = 5000
 
-/** Returns whether the work succeeds in time. */
-export const answers = (work: () => Promise<unknown>): Promise<boolean> =>
-  Promise.race([
-    work().then(
-      (result) => result !== false,
-      () => false,
-    ),
-    timeout(PATIENCE, false, { ref: false }),
-  ])
+/** Returns the result of the work; null if it fails or takes longer than `patience` milliseconds. */
+export const inTime = <Result>(work: () => Promise<Result>, patience: number): Promise<Result | null> =>
+  Promise.race([work().catch(() => null), timeout(patience, null, { ref: false })])
+
+/** Returns whether the work succeeds in time, without returning false. */
+export const answers = async (work: () => Promise<unknown>, patience = PATIENCE): Promise<boolean> =>
+  (await inTime(async () => (await work()) !== false, patience)) ?? false
 
 /** A name under which no file is. A store that says so works. */
 const PROBE = 'uploads/probe'

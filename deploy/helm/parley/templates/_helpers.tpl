@@ -114,6 +114,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- if and $values.gateway.enabled (not $values.gateway.parentRefs) -}}
 {{- $wrong = append $wrong "gateway.parentRefs is missing: the Gateway that leads to this server, such as {name: public, namespace: gateways}" -}}
 {{- end -}}
+{{- if and $values.networkPolicy.enabled (not $values.networkPolicy.from) -}}
+{{- $wrong = append $wrong "networkPolicy.from is missing: without peers, Kubernetes would let all pods in" -}}
+{{- end -}}
 {{- if $wrong -}}
 {{- fail (printf "\n\nThe values do not fit together:\n- %s\n" (join "\n- " $wrong)) -}}
 {{- end -}}
