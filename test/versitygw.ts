@@ -116,15 +116,18 @@ async function isListening(port: number): Promise<boolean> {
 
 /**
  * The behavior of a connection to the store: `cut` resets it, `stalled` forwards a little of each response and then
- * nothing, `failing` answers with 503, `damaging` changes a byte of each large request.
+ * nothing, `failing` answers with 503 and `failing late` with 200 and a failure, `damaging` changes a byte of each large
+ * request.
  */
-type Behavior = 'well' | 'cut' | 'stalled' | 'failing' | 'damaging'
+type Behavior = 'well' | 'cut' | 'stalled' | 'failing' | 'failing late' | 'damaging'
 
 export type Wire = {
   readonly port: number
   /** Sets the behavior of new connections, and of the next ones only if `count` is given. Existing connections end. */
   behave(behavior: Behavior, count?: number): void
 }
+
+const LATE_FAILURE = '<Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>'
 
 /** Opens a proxy to the store whose connections fail as tests want. */
 export async function openWire(to: number): Promise<Wire> {
@@ -146,6 +149,8 @@ export async function openWire(to: number): Promise<Wire> {
       return void near.once('data', () =>
         near.end('HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
       )
+    if (behavior === 'failing late')
+      return void near.once('data', () => near.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${LATE_FAILURE}`))
     const far = connect(to, '127.0.0.1').on('error', () => {})
     sockets.add(far)
     near.on('close', () => far.destroy())

@@ -153,13 +153,25 @@ export class S3Client {
     }
   }
 
-  /** Sends the request, and returns the root element of the document in the response. */
+  /**
+   * Sends the request, and returns the root element of the document in the response. A request that takes long is
+   * answered with 200 before its outcome is known, so the document may contain a failure, after which it is tried again.
+   */
   async sendForXml(request: S3Request, expectedName: string): Promise<XmlElement> {
-    const { bytes } = await this.sendForBytes(request)
-    const root = bytes.length > MAX_DOCUMENT ? null : readXml(bytes.toString().trimStart())
-    // A request that takes long is answered before its outcome is known.
-    if (root?.name === 'Error') throw this.#faultOf(request, 200, {}, root)
-    if (root?.name === expectedName) return root
+    for (let attempt = 0; ; attempt++) {
+      const { bytes } = await this.sendForBytes(request)
+      const root = bytes.length > MAX_DOCUMENT ? null : readXml(bytes.toString().trimStart())
+      if (root?.name === expectedName) return root
+      if (root?.name !== 'Error') break
+      const fault = this.#faultOf(request, 200, {}, root)
+      if (!(fault instanceof Retryable)) throw fault
+      const pause = PAUSES[attempt]
+      if (pause === undefined || request.signal?.aborted) {
+        this.#failed(fault.message)
+        throw this.#unavailable(fault.message, fault)
+      }
+      await sleep(pause * 1000, undefined, { signal: request.signal })
+    }
     const { endpoint } = this.#location
     throw new FilesUnavailable(
       `${endpoint} does not answer like an S3 store. Check the endpoint in FILES_URL; stores often have another port for S3 than for their pages.`,

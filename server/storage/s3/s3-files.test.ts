@@ -47,6 +47,25 @@ test(
   },
 )
 
+test('a failure after a status of 200 is repeated, and is temporary if it stays so', options, async () => {
+  const { files, wire } = await openThroughWire()
+  await files.save('uploads/a', bytes)
+  const names = async () => {
+    const found: string[] = []
+    for await (const name of files.list('uploads')) found.push(name)
+    return found
+  }
+
+  wire.behave('failing late', 1)
+  const found = await names()
+  wire.behave('failing late')
+  const failure = await names().catch((error: unknown) => error)
+  wire.behave('well')
+
+  assert.deepEqual(found, ['uploads/a'])
+  assert.ok(failure instanceof FilesUnavailable && failure.isTemporary, String(failure))
+})
+
 test('bytes that change on their way are refused, and leave no file', options, async () => {
   const { files, wire } = await openThroughWire()
 
