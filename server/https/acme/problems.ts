@@ -71,8 +71,9 @@ export function adviceFor({ kind }: OrderFailure, host: string, directory: strin
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return `The certificate of ${directory} is not trusted: if it is your own authority, name the file of its root certificate in NODE_EXTRA_CA_CERTS`
     case 'accountDoesNotExist':
-    case 'malformed':
       return 'The certificate authority does not know the account of this server: it gets another one'
+    case 'malformed':
+      return `The certificate authority does not understand the order: check that ACME_DIRECTORY_URL (${directory}) is an ACME directory, and that ${host} is a valid host name`
     case 'clock':
       return 'The clock of this machine is wrong, so that new certificates are not valid: set it, for example with NTP'
     case 'pending':

@@ -28,9 +28,6 @@ const WEEK = 7 * SECONDS_PER_DAY
 /** The seconds by which a new certificate may begin after the time of this machine. */
 const MAX_CLOCK_ERROR = 600
 
-/** Kinds of problems that another account solves: the authority has none, or its key is damaged. */
-const OF_ACCOUNT: ReadonlySet<string> = new Set(['accountDoesNotExist', 'malformed'])
-
 /** Milliseconds for which closing waits for an order. Its authorization stays valid for the next start. */
 const CLOSING_TIME = 2000
 
@@ -142,7 +139,7 @@ export async function openRenewal({ settings, clock, log, random, pairs, findHos
       const wait = failure.retryAfter ?? (failure.kind === 'rateLimited' ? PAUSE_OF_LIMITS : 0)
       attempt.nextAt = Math.max(attempt.nextAt, now + wait)
       attempt.kind = failure.kind
-      if (OF_ACCOUNT.has(failure.kind)) await store.deleteAccount()
+      if (failure.kind === 'accountDoesNotExist') await store.deleteAccount()
       // Earlier failures of this host alone do not hold up the others.
       if (failure.concernsAll) history.pausedUntil = now + Math.max(wait, PAUSES[0] as number)
       await store.saveHistory(history)

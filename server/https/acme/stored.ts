@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -122,10 +122,11 @@ export function openStore(dataDir: string, log: Log): Store {
 /** Host names are in the form of URLs, so they have no characters that mean anything in a path. */
 const fileOf = (host: string) => `${host.replace(/[^a-z0-9.-]/g, '_')}.pem`
 
+/** Returns whether the key signs what its own public part verifies. A damaged key may still have the right public part. */
 function isKey(pem: string): boolean {
+  const text = Buffer.from('parley')
   try {
-    createPrivateKey(pem)
-    return true
+    return verify(null, text, createPublicKey(pem), sign(null, text, createPrivateKey(pem)))
   } catch {
     return false
   }
