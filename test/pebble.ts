@@ -30,6 +30,8 @@ export type Pebble = {
   findRoot(): Promise<string>
   /** Sets whether all host names lead to this machine, or none exists. */
   setNames(exist: boolean): Promise<void>
+  /** Lets the name server fail for one host. */
+  breakName(host: string): Promise<void>
   stop(): Promise<void>
   start(): Promise<void>
 }
@@ -91,6 +93,9 @@ export async function startPebble(): Promise<Pebble> {
       fetch(`https://localhost:${port}/dir`),
     )
   }
+  async function configureDns(path: string, body: Record<string, string>): Promise<void> {
+    await fetch(`http://127.0.0.1:${dnsManagement}/${path}`, { method: 'POST', body: JSON.stringify(body) })
+  }
   await start()
   opened.push(async () => {
     await stopAuthority()
@@ -102,12 +107,8 @@ export async function startPebble(): Promise<Pebble> {
     caFile: cert,
     httpPort,
     findRoot: async () => (await fetch(`https://localhost:${management}/roots/0`)).text(),
-    async setNames(exist) {
-      await fetch(`http://127.0.0.1:${dnsManagement}/set-default-ipv4`, {
-        method: 'POST',
-        body: JSON.stringify({ ip: exist ? '127.0.0.1' : '' }),
-      })
-    },
+    setNames: (exist) => configureDns('set-default-ipv4', { ip: exist ? '127.0.0.1' : '' }),
+    breakName: (host) => configureDns('set-servfail', { host: `${host}.` }),
     stop: () => stopAuthority(),
     start,
   }

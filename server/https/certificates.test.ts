@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { completeSettings, readSettings, type Settings } from '#config.ts'
+import type { HttpRequest } from '#http/http-types.ts'
 import { openPlainHttp } from '#http/server.ts'
 import { type TestClock, testClock } from '#lib/clock.ts'
 import { systemRandom } from '#lib/secrets.ts'
 import { createOrganization } from '#organizations/create-organization.ts'
 import { collectLog } from '../../test/collected-log.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
-import { type Pebble, pebbleAbsent, startPebble } from '../../test/pebble.ts'
+import { makeCertificate, type Pebble, pebbleAbsent, startPebble } from '../../test/pebble.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { openCertificates } from './certificates.ts'
 import { plainHttpAnswers } from './plain-http.ts'
@@ -45,7 +46,7 @@ async function open({ chat, folder, directory, httpPort, clock }: Start, changes
   const http = openPlainHttp({ settings, log, random: systemRandom }, plainHttpAnswers(settings, certificates))
   if (httpPort !== 0) await http.listen({ host: '127.0.0.1', port: httpPort })
   return {
-    ...{ certificates, entries, errors },
+    ...{ settings, certificates, entries, errors },
     /** Lets the job start, and waits until nothing is due. */
     async run() {
       certificates.begin()
@@ -159,6 +160,78 @@ test('a host that DNS does not know is reported once, with what to do, and later
   assert.equal(again.certificates.job.history().failingSince, null)
 })
 
+test('a host that fails is tried again after growing pauses, which the other hosts do not have', {
+  skip: pebbleAbsent,
+}, async (context) => {
+  const broken = 'broken.test'
+  await (await authority()).breakName(broken)
+  const server = await start(context, { REALM_HOSTS: { [broken]: 'design' } })
+  const { chat, certificates, clock, folder } = server
+  clock.freeze(true)
+  const pauses: number[] = []
+  const failures = async () =>
+    JSON.parse(await readFile(join(folder, 'certificates/orders.json'), 'utf8')).hosts[broken]
+
+  await server.run()
+  await chat.app.services.transaction((tx) => createOrganization(tx, 'new', 'New'))
+  certificates.job.wake()
+  await certificates.job.settled()
+  for (let count = 1; count <= 7; count++) {
+    const failed = await failures()
+    assert.equal(failed.failures, count)
+    const pause = failed.nextAt - clock.now()
+    pauses.push(pause)
+    await clock.advance(pause - 1)
+    await certificates.job.settled()
+    assert.equal((await failures()).failures, count)
+    await clock.advance(1)
+    await certificates.job.settled()
+  }
+
+  assert.deepEqual(pauses, [60, 300, 1200, 3600, 14_400, 43_200, 43_200])
+  assert.deepEqual(
+    [HOST, `new.${HOST}`, broken].map((host) => certificates.has(host)),
+    [true, true, false],
+  )
+  assert.deepEqual(
+    server.errors.map(({ host, problem }) => [host, problem]),
+    [[broken, 'dns']],
+  )
+})
+
+test('in one week, 40 hosts of organizations get a first certificate, and hosts of settings always do', {
+  skip: pebbleAbsent,
+}, async (context) => {
+  const { directory, httpPort } = await authority()
+  const [chat, folder, clock] = [await startChat(), await temporaryFolder(), testClock()]
+  clock.freeze(true)
+  for (const name of ['first', 'second']) await chat.organization(name)
+  const orders = { pausedUntil: 0, firstOrders: Array(39).fill(clock.now() - 86_400), hosts: {} }
+  await mkdir(join(folder, 'certificates'))
+  await writeFile(join(folder, 'certificates/orders.json'), JSON.stringify(orders))
+  const server = await open({ chat, folder, directory, httpPort, clock })
+  context.after(() => server.close())
+  const found = () => [HOST, `first.${HOST}`, `second.${HOST}`].map((host) => server.certificates.has(host))
+
+  await server.run()
+  const atOnce = found()
+  await clock.advance(6 * 86_400 - 1)
+  await server.certificates.job.settled()
+  const before = found()
+  await clock.advance(1)
+  await server.certificates.job.settled()
+
+  assert.deepEqual(
+    [atOnce, before, found()],
+    [
+      [true, true, false],
+      [true, true, false],
+      [true, true, true],
+    ],
+  )
+  assert.deepEqual(server.errors, [])
+})
+
 test('a port 80 that the authority does not reach, and another server there, are reported differently', {
   skip: pebbleAbsent,
 }, async (context) => {
@@ -235,6 +308,22 @@ test('a server that is killed during an order pauses before the next one', { ski
   assert.equal(next.certificates.has(HOST), true)
   connection.destroy()
   await killed.close()
+})
+
+test('beside a certificate of the operator, browsers are only sent to its hosts', { skip: pebbleAbsent }, async () => {
+  const folder = await temporaryFolder()
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
+  await makeCertificate(files, { names: [HOST, `*.${HOST}`] })
+  const begin = { chat: await startChat(), folder, directory: 'https://unused.test', httpPort: 0, clock: testClock() }
+  const { certificates, settings } = await open(begin, { HTTPS: 'off', HTTPS_CERT: files.cert, HTTPS_KEY: files.key })
+
+  const answers = plainHttpAnswers(settings, certificates)
+  const locations = [HOST, `design.${HOST}:80`, 'elsewhere.test', `a.b.${HOST}`, '192.0.2.1', '[2001:db8::1]:80'].map(
+    (host) => answers({ method: 'GET', path: '/login/', rawQuery: '', host } as HttpRequest).headers['location'],
+  )
+
+  const own = `https://${HOST}/login/`
+  assert.deepEqual(locations, [own, `https://design.${HOST}/login/`, own, own, own, own])
 })
 
 /** Listens on a port whose connections get no answer. */

@@ -22,6 +22,7 @@ export type Certificates = ServedCertificates & {
   readonly job: Job
   /** Lets the job start, once the ports are open. */
   begin(): void
+  /** Returns whether the server has a certificate that browsers accept for a host name. */
   has(host: string): boolean
   /** Returns the answer to the question of the authority about a host; null if it has not asked it. */
   findChallenge(host: string, token: string): string | null
@@ -49,7 +50,7 @@ export async function openCertificates(options: CertificateOptions): Promise<Cer
     job: renewal.job,
     begin: renewal.begin,
     findChallenge: renewal.findChallenge,
-    has: (host) => pairs.find(host) !== null,
+    has: (host) => pairs.find(host)?.isFor(host) ?? false,
     findContext: (host): SecureContext | null => pairs.find(host)?.context() ?? null,
     findPair: (host) => pairs.find(host)?.pair ?? null,
     onChange: (use) => pairs.onChange(use),

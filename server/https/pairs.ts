@@ -15,6 +15,8 @@ export type CheckedPair = {
   readonly ends: number
   /** The host names in the certificate, as it lists them. */
   readonly names: string
+  /** Returns whether browsers accept the certificate for a host name. */
+  isFor(host: string): boolean
   context(): SecureContext
 }
 
@@ -36,6 +38,7 @@ export function checkPair(pair: Pair): CheckedPair {
     begins: certificate.validFromDate.getTime() / 1000,
     ends: certificate.validToDate.getTime() / 1000,
     names: (certificate.subjectAltName ?? '').replaceAll('DNS:', ''),
+    isFor: (host) => certificate.checkHost(host, { subject: 'never' }) !== undefined,
     context: () => (context ??= createContext()),
   }
 }

@@ -4,8 +4,8 @@ import { httpsNeeded, wireRefusalResponse } from '#http/refusals.ts'
 import type { Certificates } from './certificates.ts'
 
 // The answers on HTTP_PORT, beside https. The certificate authority gets the proof that this server has the host. Browsers
-// are sent to https once the host has a certificate. Everything else is refused: a client that sends keys or messages
-// without encryption should fail.
+// are sent to https once the host has a certificate, and never to a host that a visitor made up. Everything else is
+// refused: a client that sends keys or messages without encryption should fail.
 
 const CHALLENGES = '/.well-known/acme-challenge/'
 
@@ -20,6 +20,7 @@ export function plainHttpAnswers(
   settings: Settings,
   certificates: Pick<Certificates, 'findChallenge' | 'has'>,
 ): (request: HttpRequest) => HttpResponse {
+  const isAuto = settings.HTTPS === 'auto'
   return ({ method, path, rawQuery, host }) => {
     const { hostname, port } = new URL(settings.EXTERNAL_URL)
     const named = host.replace(/:\d*$/, '')
@@ -28,8 +29,9 @@ export function plainHttpAnswers(
       return answer === null ? text(404, 'Not found\n') : text(200, answer)
     }
     if ((method !== 'GET' && method !== 'HEAD') || OF_PROGRAMS.test(path)) return wireRefusalResponse(httpsNeeded())
-    const asked = HOST_NAME.test(named) ? named : hostname
-    if (!certificates.has(asked))
+    // No order adds a host to the certificate of the operator.
+    const asked = HOST_NAME.test(named) && (isAuto || certificates.has(named)) ? named : hostname
+    if (isAuto && !certificates.has(asked))
       return text(
         503,
         `There is no certificate for ${asked} yet. If this is the address of an organization, the server is asking for one.\n` +
