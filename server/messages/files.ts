@@ -40,14 +40,14 @@ export function toUrlName(fileName: string): string {
     .replace(/[^\p{L}\p{M}\p{N}_\s.-]/gu, '')
     .trim()
     .replace(/[-\s]+/g, '-')
-  const short = shorten(Array.from(kept))
+  const short = shorten(Array.from(kept), MAX_LENGTH)
   return /^\.*$/.test(short) ? 'uploaded-file' : short
 }
 
-function shorten(letters: readonly string[]): string {
+function shorten(letters: readonly string[], maxLength: number): string {
   if (letters.length <= TAIL_LENGTH) return letters.join('')
   const tail = letters.slice(-TAIL_LENGTH).join('')
-  let head = letters.slice(0, (letters.length <= MAX_LENGTH ? letters.length : MAX_LENGTH) - TAIL_LENGTH)
+  let head = letters.slice(0, Math.min(letters.length, maxLength) - TAIL_LENGTH)
   while (Buffer.byteLength(head.join('') + tail) > MAX_BYTES) head = head.slice(0, -1)
   return head.join('') + tail
 }
@@ -351,8 +351,12 @@ function headersFor(contentType: string): Record<string, string> {
   }
 }
 
-/** Returns the `Content-Disposition` header, which has the name in ASCII and in UTF-8 (RFC 6266). */
-function disposition(isShown: boolean, name: string): string {
+/**
+ * Returns the `Content-Disposition` header, which has the name in ASCII and in UTF-8 (RFC 6266). A long name loses
+ * characters in the middle: file systems allow no more, and proxies refuse redirects with long addresses.
+ */
+function disposition(isShown: boolean, fullName: string): string {
+  const name = shorten(Array.from(fullName), Infinity)
   const ascii = name.replace(/[^ -~]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,

@@ -193,6 +193,17 @@ test('a download keeps the file name in any script', async () => {
   )
 })
 
+test('a download with a long file name keeps as much of it as file systems allow, and its extension', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const url = await upload(chat, ben, { name: `${'報'.repeat(240)}.zip`, bytes: 'x' })
+
+  const { headers } = await fetchPage(chat, encodeURI(url), ben)
+  const [, encoded = ''] = String(headers['content-disposition']).split("filename*=UTF-8''")
+
+  assert.equal(decodeURIComponent(encoded), `${'報'.repeat(78)}.zip`)
+})
+
 test('range requests and conditional requests are supported', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
