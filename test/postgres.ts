@@ -15,6 +15,10 @@ export type Postgres = {
   readonly url: string
   /** Stops the server, lets `change` modify its data folder at the path, and starts it again at the same address. */
   restart(change?: (data: string) => void): Promise<void>
+  /** Stops all its processes without ending them, so that it keeps connections and does not answer. */
+  freeze(): Promise<void>
+  /** Continues the processes that `freeze` stopped. */
+  thaw(): void
   stop(): Promise<void>
 }
 
@@ -51,7 +55,12 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     ])
     const launch = () => spawn(programs.postgres, ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'pipe' })
     let server = launch()
+    let frozen: number[] = []
+    const thaw = () => {
+      for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT')
+    }
     const endAtOnce = () => {
+      thaw()
       server.kill('SIGQUIT')
       removeFolder()
     }
@@ -65,7 +74,13 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
         server = launch()
         await readiness(server)
       },
+      async freeze() {
+        frozen = [Number(server.pid), ...(await findProcesses(address.url))]
+        for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+      },
+      thaw,
       async stop() {
+        thaw()
         process.off('exit', endAtOnce)
         await ended(server)
         removeFolder()
@@ -89,6 +104,18 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Returns the ids of the processes that serve connections or work in the background. */
+async function findProcesses(url: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const found = await client.query('select pid from pg_stat_activity where pid <> pg_backend_pid()')
+    return found.rows.map(({ pid }) => Number(pid))
+  } finally {
+    await client.end()
+  }
 }
 
 /** PostgreSQL refuses to run as root, so it runs as the account `nobody` then. */

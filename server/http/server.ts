@@ -1,4 +1,5 @@
 import type { Settings } from '#config.ts'
+import { inTime } from '#lib/clock.ts'
 import { programVersion, versionDetails } from '#lib/process.ts'
 import type { Tracer } from '#lib/tracer.ts'
 import type { Storage } from '#storage/storage.ts'
@@ -50,29 +51,51 @@ const LIVENESS_PATH = '/health/live'
 /** The parts that fail, each with the UNIX time since which every attempt has failed. */
 type FindFailures = () => readonly { what: string; since: number }[]
 
+/** Milliseconds that the database has to answer. Proxies and supervisors give up after a few seconds. */
+const PATIENCE = 2000
+
 /**
- * Responds 200 at `/health` while the database can be read and written, else 503, and 200 at `/health/live` whenever the
+ * Responds 200 at `/health` while the database can be read and written, else 503, within two seconds, and 200 at `/health/live` whenever the
  * process responds at all, because a restart would not bring the database back. Returns null for all other paths. The
  * first line names the state, the second one the version, the third one the feature level and the commit. Failing jobs
  * and a file store that is away follow. They do not change the status, because they would fail on another node as well.
  */
 export function healthPage(
-  storage: Pick<Storage, 'isReady'>,
+  storage: Pick<Storage, 'isReady' | 'isWritable'>,
   findFailures: FindFailures,
 ): (request: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {
+  const findState = stateFinder(storage)
   return ({ method, path }) => {
     if (method !== 'GET' && method !== 'HEAD') return null
-    if (path === HEALTH_PATH) return answer(() => storage.isReady(), findFailures)
-    return path === LIVENESS_PATH ? answer(() => true, findFailures) : null
+    if (path === HEALTH_PATH) return answer(findState(), findFailures)
+    return path === LIVENESS_PATH ? answer(Promise.resolve(OK), findFailures) : null
   }
 }
 
-async function answer(check: () => boolean | Promise<boolean>, findFailures: FindFailures): Promise<HttpResponse> {
-  const isReady = await check()
+const OK = 'ok'
+
+/**
+ * Returns a function that describes the state of the database. Requests during a check wait for it together. A check
+ * that waits for a connection in use does not fail: the connection that holds the lock shows whether PostgreSQL answers.
+ */
+function stateFinder(storage: Pick<Storage, 'isReady' | 'isWritable'>): () => Promise<string> {
+  let running: Promise<boolean> | null = null
+  return async () => {
+    running ??= storage.isReady().finally(() => {
+      running = null
+    })
+    const check = running
+    const isReady = await inTime(() => check, PATIENCE)
+    if (isReady === null && !storage.isWritable()) return 'The database does not answer'
+    return isReady === false ? 'The database is not ready' : OK
+  }
+}
+
+async function answer(finding: Promise<string>, findFailures: FindFailures): Promise<HttpResponse> {
+  const state = await finding
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-  const state = isReady ? 'ok' : 'The database is not ready'
   const lines = [state, `Parley ${programVersion}`, versionDetails, ...findFailures().map(describe)]
-  return { status: isReady ? 200 : 503, headers, body: `${lines.join('\n')}\n` }
+  return { status: state === OK ? 200 : 503, headers, body: `${lines.join('\n')}\n` }
 }
 
 const describe = ({ what, since }: { what: string; since: number }) =>

@@ -1,3 +1,5 @@
+import { setTimeout as timeout } from 'node:timers/promises'
+
 // The only source of time and timers. Lint keeps the clock of the machine out of all other code, so a test that moves
 // its clock moves the whole server: timers run in the order of their due times, each at its own time. Times are UNIX
 // seconds unless a name says otherwise.
@@ -56,6 +58,13 @@ export function systemClock(): Clock {
     },
   }
 }
+
+/**
+ * Returns the result of the work; null if it fails or takes longer than `patience` milliseconds, whatever the clock of a
+ * test shows.
+ */
+export const inTime = <Result>(work: () => Promise<Result>, patience: number): Promise<Result | null> =>
+  Promise.race([work().catch(() => null), timeout(patience, null, { ref: false })])
 
 type Timer = { dueAt: number; job: () => void | Promise<void> }
 

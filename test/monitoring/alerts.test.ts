@@ -49,6 +49,7 @@ const HEALTHY: Series = {
   [NEWEST]: '0+60x200',
   [VERIFIED]: '0+60x200',
   [`parley_certificate_expiry_timestamp_seconds{${ONE}}`]: '5000000x200',
+  [`parley_certificate_present{${ONE}}`]: '1x200',
   [`process_open_fds{${ONE}}`]: '40x200',
   [`process_max_fds{${ONE}}`]: '1024x200',
 }
@@ -79,6 +80,10 @@ const FAULTS: Readonly<Record<string, Series>> = {
   ParleyBackupOld: { [NEWEST]: null },
   ParleyBackupNotVerified: { [VERIFIED]: '-2600000x200' },
   ParleyCertificateExpires: { [`parley_certificate_expiry_timestamp_seconds{${ONE}}`]: '300000x200' },
+  ParleyCertificateMissing: {
+    [`parley_certificate_present{${ONE}}`]: '0x200',
+    [`parley_certificate_expiry_timestamp_seconds{${ONE}}`]: null,
+  },
   ParleyFilesShort: { [`process_open_fds{${ONE}}`]: '1000x200' },
 }
 

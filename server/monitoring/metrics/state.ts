@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Settings } from '#config.ts'
 import type { EventHub } from '#events/event-hub.ts'
 import type { HttpServer } from '#http/server.ts'
+import { inTime } from '#lib/clock.ts'
 import type { Job } from '#lib/jobs.ts'
 import { programCommit, programVersion } from '#lib/process.ts'
 import { FEATURE_LEVEL } from '#lib/protocol.ts'
@@ -10,7 +11,7 @@ import type { PresenceBoard } from '#presence/board.ts'
 import type { FileStore } from '#storage/files.ts'
 import type { Db, Storage } from '#storage/storage.ts'
 import { findBackupState } from '#transfer/backups.ts'
-import { answers, inTime } from '../nodes/probes.ts'
+import { answers } from '../nodes/probes.ts'
 import { findDisks } from './disks.ts'
 import { addCounter } from './series.ts'
 import { findDeferred, findWaiting } from './waiting.ts'
@@ -220,8 +221,13 @@ function readCertificate(gauge: MakeGauge, { certificateEnd }: WatchedParts): ()
   if (certificateEnd === null) return () => {}
   const help = 'End of the certificate for EXTERNAL_URL, if the server speaks https itself.'
   const expiry = gauge('parley_certificate_expiry_timestamp_seconds', help)
+  const present = gauge(
+    'parley_certificate_present',
+    '1 if there is a certificate for EXTERNAL_URL, 0 if none was issued.',
+  )
   return () => {
     const end = certificateEnd()
+    present.set(Number(end !== null))
     if (end === null) expiry.remove()
     else expiry.set(end)
   }

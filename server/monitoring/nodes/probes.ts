@@ -1,12 +1,8 @@
-import { setTimeout as timeout } from 'node:timers/promises'
+import { inTime } from '#lib/clock.ts'
 import type { FileStore } from '#storage/files.ts'
 
 /** Milliseconds that a part of the server has to answer. */
 const PATIENCE = 5000
-
-/** Returns the result of the work; null if it fails or takes longer than `patience` milliseconds. */
-export const inTime = <Result>(work: () => Promise<Result>, patience: number): Promise<Result | null> =>
-  Promise.race([work().catch(() => null), timeout(patience, null, { ref: false })])
 
 /** Returns whether the work succeeds in time, without returning false. */
 export const answers = async (work: () => Promise<unknown>, patience = PATIENCE): Promise<boolean> =>
