@@ -869,7 +869,10 @@ function readGiven(
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    complain(`${name}_FILE`, `cannot be read (${(error as NodeJS.ErrnoException).code}); it is "${file}"`)
+    complain(
+      `${name}_FILE`,
+      `cannot be read by the account of this process (${(error as NodeJS.ErrnoException).code}); it is "${file}"`,
+    )
     return undefined
   }
 }

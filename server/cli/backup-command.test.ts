@@ -6,10 +6,12 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { completeSettings, readSettings } from '#config.ts'
-import { useDatabaseFile } from '#storage/copy.ts'
+import { takeBackupLock, useDatabaseFile } from '#storage/copy.ts'
 import { findSnapshots, openPlace } from '#transfer/backup-places.ts'
 import { findBackupState } from '#transfer/backups.ts'
+import { onPostgres } from '../../test/database.ts'
 import { builtServer } from '../../test/processes/built-server.ts'
 import { callServer, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
@@ -265,6 +267,56 @@ test('a backup of SQLite is restored to another database, with ids that continue
   await server.kill()
   assert.equal(messages.length, 5)
   assert.ok(id > messages.at(-1).id + 1_000_000)
+})
+
+test('a restore into PostgreSQL that was interrupted after its transaction is completed when it is repeated', {
+  skip: !onPostgres && 'needs PostgreSQL',
+}, async () => {
+  const { folder } = await createInstallation()
+  const backup = `${await temporaryFolder()}/monday`
+  await runCommand(['backup', backup], settingsOf(folder))
+  const target = await temporaryFolder()
+  const settings = settingsOf(target, { DATABASE_URL: await sharedDatabaseUrl() })
+  await runCommand(['backup', 'restore', backup], settings)
+  const client = new pg.Client({ connectionString: settings.DATABASE_URL })
+  await client.connect()
+  const { rows } = await client.query("select value from installation where name = 'restore'")
+  await client.end()
+  const mark = { backup, aside: null, is_moved: true }
+
+  await writeFile(`${target}/restore.unfinished`, JSON.stringify({ ...mark, id: 'another restore' }))
+  const other = await runCommand(['backup', 'restore', backup], settings)
+  await writeFile(`${target}/restore.unfinished`, JSON.stringify({ ...mark, id: rows[0].value }))
+  const same = await runCommand(['backup', 'restore', backup], settings)
+
+  assert.equal(other.code, 1)
+  assert.match(
+    other.complaint,
+    /already contains organizations\. Create an empty one, .*\n {2}sudo -u postgres createdb /,
+  )
+  assert.deepEqual([same.code, same.complaint], [0, ''])
+  assert.ok(!existsSync(`${target}/restore.unfinished`))
+})
+
+test('of two backups of a PostgreSQL database in one bucket at a time, the second is refused', {
+  skip: (!onPostgres && 'needs PostgreSQL') || versitygwAbsent,
+}, async () => {
+  const store = await startVersitygw()
+  const folder = await temporaryFolder()
+  const { FILES_URL: BACKUP_DIR = '', ...keys } = store.environment({ prefix: 'backups' })
+  const settings = settingsOf(folder, { DATABASE_URL: await sharedDatabaseUrl(), BACKUP_DIR, ...keys })
+  const app = await openAppIn(folder, {}, { DATABASE_URL: settings.DATABASE_URL, DATA_DIR: folder })
+  await createOrganizationOf(app, ['ada'])
+  await app.close()
+  const running = await takeBackupLock(settings.DATABASE_URL)
+
+  const refused = await runCommand(['backup'], { ...settings, DATA_DIR: await temporaryFolder() })
+  await running.release()
+  const made = await runCommand(['backup'], settings)
+
+  assert.equal(refused.code, 1)
+  assert.match(refused.complaint, /^Another backup of this database is running: process \d+ on .*\. Try again when/)
+  assert.deepEqual([made.code, made.complaint], [0, ''])
 })
 
 test('backups of files in S3 are kept in S3, verified, and restored to a folder', {

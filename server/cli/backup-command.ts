@@ -12,14 +12,14 @@ import { explainError } from '#lib/errors.ts'
 import { commandLine } from '#lib/process.ts'
 import { withoutCredentials } from '#lib/s3-url.ts'
 import { hasOrganization } from '#realms/queries.ts'
-import { backUpSqlite, createAtomically } from '#storage/copy.ts'
+import { backUpSqlite, createAtomically, useDatabaseFile } from '#storage/copy.ts'
 import { openFiles } from '#storage/open-files.ts'
 import { findServerSecret, SECRET_FILE } from '#storage/open-storage.ts'
 import { findCheck, findSnapshots, locateBackup, openPlace } from '#transfer/backup-places.ts'
 import { findBackupState, findLastBackupInFile, saveBackupTimes, saveBackupTimesInFile } from '#transfer/backups.ts'
 import { type KeptBackup, keepBackup, openEncryption } from '#transfer/keep-backups.ts'
 import { type BackupSource, type MadeBackup, makeBackup } from '#transfer/make-backup.ts'
-import { type Restored, restoreBackup } from '#transfer/restore-backup.ts'
+import { HAS_ORGANIZATIONS, type Restored, restoreBackup } from '#transfer/restore-backup.ts'
 import {
   isVerified,
   type Keys,
@@ -367,7 +367,7 @@ async function restore(given: string | null, options: RestoreCommandOptions): Pr
     hasLocalFiles: settings.FILES_URL === '',
     replaces: options.replace,
     allowsDamage: options.allowDamaged,
-    copyToPostgres: (file) => copyToPostgres(settings, file),
+    copyToPostgres: (file, id) => copyToPostgres(settings, file, id),
     isPostgresEmpty: () => isEmpty(settings),
     onProgress: (what, done, all) => progress.report(what, done, all),
   })
@@ -399,14 +399,25 @@ async function isEmpty(settings: Settings): Promise<boolean> {
   return !(await hasOrganization(storage.db))
 }
 
-async function copyToPostgres(settings: Settings, file: string): Promise<void> {
+/** The row of `installation` that names the restore that filled the database. */
+const RESTORE = 'restore'
+
+async function copyToPostgres(settings: Settings, file: string, id: string): Promise<void> {
+  useDatabaseFile(file, (query) =>
+    query('insert or replace into "installation" ("name", "value") values (?, ?)', RESTORE, id),
+  )
   await using from = await openDatabase({ ...settings, DATABASE_URL: file }, { serve: true })
   await using to = await openDatabase(settings, { serve: true })
-  if (await hasOrganization(to.db))
-    throw new CliError(
-      'The PostgreSQL database got organizations meanwhile, perhaps by an interrupted restore. Delete it, create an ' +
-        'empty one, and repeat the command.',
-    )
+  if (await hasOrganization(to.db)) {
+    const filledBy = await to.db
+      .selectFrom('installation')
+      .select('value')
+      .where('name', '=', RESTORE)
+      .executeTakeFirst()
+    // It was interrupted after the copy. The server completes the full-text index.
+    if (filledBy?.value === id) return
+    throw new CliError(HAS_ORGANIZATIONS)
+  }
   await copyDatabaseAndIndex(from, to)
 }
 

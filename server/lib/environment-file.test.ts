@@ -40,4 +40,5 @@ test('a line that is no variable is named by its number, without its text', () =
   assert.throws(() => parseEnvironmentFile('A=1\nSMTP_URL="smtp://mail" # the relay\n', 'parley.env'), {
     message: /line 2: .*nothing may follow a value in quotes$/,
   })
+  assert.throws(() => parseEnvironmentFile('one\nA=1\ntwo\nB=2\nthree', 'file'), { message: /^file, lines 1, 3, 5: / })
 })

@@ -9,19 +9,20 @@ import { OperatorError } from './errors.ts'
 const LINE =
   /[ \t]*(?:[#;][^\n]*|(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?:'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|((?!['"])(?:\\[\s\S]|[^\\\n])*)))?[ \t]*(?:\n|$)/y
 
-/** Returns the variables of the text; throws an `OperatorError` with the number of the first line that is none. */
+/** Returns the variables of the text; throws an `OperatorError` with the numbers of all lines that are none. */
 export function parseEnvironmentFile(text: string, name: string): Map<string, string> {
   const variables = new Map<string, string>()
+  const faulty: number[] = []
   const lines = text.replaceAll('\r\n', '\n')
   LINE.lastIndex = 0
   while (LINE.lastIndex < lines.length) {
     const start = LINE.lastIndex
     const found = LINE.exec(lines)
     if (found === null) {
-      const number = lines.slice(0, start).split('\n').length
-      throw new OperatorError(
-        `${name}, line ${number}: must be NAME=value, or a comment that begins with #; nothing may follow a value in quotes`,
-      )
+      faulty.push(lines.slice(0, start).split('\n').length)
+      const end = lines.indexOf('\n', start)
+      LINE.lastIndex = end === -1 ? lines.length : end + 1
+      continue
     }
     const [, variable, literal, quoted, plain] = found
     if (variable === undefined) continue
@@ -30,6 +31,10 @@ export function parseEnvironmentFile(text: string, name: string): Map<string, st
       literal ?? unescaped(quoted, /\\(["\\$`\n])/g) ?? unescaped(plain?.trim(), /\\([\s\S])/g) ?? '',
     )
   }
+  if (faulty.length > 0)
+    throw new OperatorError(
+      `${name}, ${faulty.length === 1 ? 'line' : 'lines'} ${faulty.join(', ')}: must be NAME=value, or a comment that begins with #; nothing may follow a value in quotes`,
+    )
   return variables
 }
 

@@ -103,7 +103,19 @@ export function explainError(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   // Errors of the operating system name the file and the reason.
   const isAboutFile = 'syscall' in error && 'path' in error
-  return error instanceof OperatorError || error instanceof Refusal || isAboutFile ? error.message : null
+  if (isAboutFile) return `${error.message}${ADVICE['code' in error ? String(error.code) : ''] ?? ''}`
+  return error instanceof OperatorError || error instanceof Refusal ? error.message : null
+}
+
+const NO_PERMISSION =
+  '. The account of this process lacks the permission: create the folder, or change the owner, for this account'
+
+/** Advice about errors of the operating system, whose messages lack it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: NO_PERMISSION,
+  EPERM: NO_PERMISSION,
+  EROFS:
+    '. As a service, the server writes only to DATA_DIR: add the folder to ReadWritePaths, by `systemctl edit parley`',
 }
 
 /** The disk was full. The operation saved nothing; existing data can still be read. */

@@ -259,6 +259,14 @@ async function syncParents(path: string, highest: string, disk: Disk): Promise<v
   }
 }
 
+/** Keeps other processes from making a backup of a PostgreSQL database. Refuses while one does. */
+export async function takeBackupLock(url: string): Promise<{ release(): Promise<void> }> {
+  const postgres = await import('./postgres/exclusive-lock.ts')
+  const taken = await postgres.takeBackupLock(url)
+  if ('release' in taken) return taken
+  throw new OperatorError(`Another backup of this database is running: ${taken.holder}. Try again when it has ended.`)
+}
+
 /** Creates and locks a folder, or empties the one that a killed process left. Refuses folders of other origin. */
 export async function takeEmptyFolder(folder: string, what: string): Promise<{ release(): void }> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

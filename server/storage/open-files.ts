@@ -13,12 +13,13 @@ import { type FileStore, openFileStore } from './files.ts'
  * Opens the files at any location: an `s3://` address, a folder, or memory (null). Addresses without an endpoint, region
  * or keys take them from AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; another store, such
  * as one for backups, has them in its address: `s3://KEY:SECRET@bucket/prefix?endpoint=…&region=…`. Names have the form
- * that `FileStore` demands, so that files at the top of the location need no folder.
+ * that `FileStore` demands, so that files at the top of the location need no folder. Commands need no log, because they
+ * print the errors themselves.
  */
 export async function openFilesAt(
   location: string | null,
   settings: Settings,
-  log: Log = openLog(settings.LOG_LEVEL),
+  log: Log = openLog('silent'),
 ): Promise<FileStore> {
   if (location === null || !isS3Url(location)) return openFileStore(location)
   const { openS3Files } = await import('./s3/open-s3-files.ts')

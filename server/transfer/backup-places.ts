@@ -57,7 +57,7 @@ export type Check = {
 
 export const CHECK = 'check.json'
 
-/** The file that marks a backup as being made. It is deleted when the manifest is there. */
+/** The file that marks a backup as being made, with the folder of its stored files. It is deleted when the manifest is there. */
 export const MARK = 'unfinished'
 
 /** The files of a backup that the manifest does not list. */

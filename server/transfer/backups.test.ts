@@ -167,6 +167,7 @@ test('missing, cut and additional files are found', async () => {
   await rm(join(backup, 'uploads', upload, 'ab/one'))
   await truncate(join(backup, 'uploads', upload, 'ab/two'), 50_000)
   await writeFile(join(backup, 'notes.txt'), '')
+  await writeFile(join(backup, 'parley.db.host-1-0~'), 'remains of a write that broke off')
 
   const { faults } = await verify(backup)
 
@@ -304,6 +305,41 @@ test('an interrupted backup is replaced, and one with an unreadable list keeps a
 
   assert.match(third.warnings.join(), /^Files that no backup needs are kept until snapshots\/.* is deleted: .*damaged/)
   assert.ok(existsSync(join(path, 'files/uploads', realm, 'ab/one')))
+})
+
+test('a first encrypted backup that fails or is killed leaves no files that the next one would not use', async () => {
+  const { keep, path, place } = await startSchedule(await createInstallation())
+  const BACKUP_PASSPHRASE = 'a passphrase of the team'
+  const killed = 'files-0123abcd/uploads/2/ab/x.age'
+  await place.store.save('snapshots/2030-01-01T00-00-00Z/unfinished', Buffer.from('files-0123abcd/\n'))
+  await place.store.save(killed, Buffer.from('of a process that was killed'))
+  const { save } = place.store
+  place.store.save = (name, bytes) =>
+    name.endsWith('manifest.json') ? Promise.reject(new Error('the store is away')) : save(name, bytes)
+
+  await assert.rejects(keep({ BACKUP_PASSPHRASE }), /the store is away/)
+  const left = (await readdir(path, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  place.store.save = save
+  const kept = await keep({ BACKUP_PASSPHRASE })
+
+  assert.deepEqual(left, [])
+  assert.equal(kept.isVerified, true)
+})
+
+test('the place of another installation is refused', async () => {
+  const [folder, other] = [await createInstallation(), await createInstallation()]
+  await writeFile(join(folder, 'folder-id'), 'one\n')
+  await writeFile(join(other, 'folder-id'), 'another\n')
+  const { keep, place } = await startSchedule(folder)
+  await keep()
+
+  const refused = keepBackup(async () => sourceOf(other), {
+    place,
+    settings: settingsOf({ DATA_DIR: other }),
+    clock: testClock(START + DAY),
+  })
+
+  await assert.rejects(refused, / has backups of another installation\. Set BACKUP_DIR to another/)
 })
 
 test('a new passphrase or key begins new files, and verification needs a key only with a passphrase', async () => {

@@ -1,8 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Settings } from '#config.ts'
+import { isPostgresUrl, type Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
-import { takeEmptyFolder } from '#storage/copy.ts'
+import { OperatorError } from '#lib/errors.ts'
+import { takeBackupLock, takeEmptyFolder } from '#storage/copy.ts'
+import type { FileStore } from '#storage/files.ts'
+import { FOLDER_ID } from '#storage/open-storage.ts'
 import { type Encryption, encryptionForRecipients, encryptionWithPassphrase } from './backup/encryption.ts'
 import { findManifest, type Manifest } from './backup/manifest.ts'
 import { findSuperfluous } from './backup/retention.ts'
@@ -13,6 +16,7 @@ import {
   findCheck,
   findSnapshots,
   isDamaged,
+  MARK,
   type Snapshot,
   snapshotAt,
 } from './backup-places.ts'
@@ -20,7 +24,7 @@ import { type BackupSource, type MadeBackup, makeBackup } from './make-backup.ts
 import { isVerified, saveCheck, type Verification, verifyBackup } from './verify-backup.ts'
 
 // A backup in the place of BACKUP_DIR: it is made, verified, and only then are older ones deleted, with the files that
-// no remaining backup needs. Only one process does this at a time in a folder.
+// no remaining backup needs. Only one process does this at a time for a database, and in a folder.
 
 const DAY = 86_400
 
@@ -48,14 +52,28 @@ export async function keepBackup(
   openSource: (work: string) => Promise<BackupSource>,
   { place, settings, clock, onProgress }: KeepOptions,
 ): Promise<KeptBackup> {
+  await using lock = new AsyncDisposableStack()
+  if (isPostgresUrl(settings.DATABASE_URL)) {
+    const { release } = await takeBackupLock(settings.DATABASE_URL)
+    lock.defer(release)
+  }
   await using work = await openWorkFolder(place, settings)
-  await deleteInterrupted(place, clock)
+  await deleteInterrupted(place, (snapshot) => !mayBeRunning(snapshot, clock))
   const encryption = await openEncryption(place, settings)
   const to = { place, folder: snapshotAt(clock.now()) }
-  const made = await makeBackup(await openSource(work.path), {
-    ...{ to, work: work.path, encryption, clock },
-    onProgress: (files, all) => onProgress?.('Files', files, all),
-  })
+  const source = await openSource(work.path)
+  await requireOwnPlace(place, source.files)
+  let made: MadeBackup
+  try {
+    made = await makeBackup(source, {
+      ...{ to, work: work.path, encryption, clock },
+      onProgress: (files, all) => onProgress?.('Files', files, all),
+    })
+  } catch (error) {
+    // If this fails as well, a later attempt does it.
+    await deleteInterrupted(place, ({ folder }) => folder === to.folder).catch(() => {})
+    throw error
+  }
   const backup = { ...to, manifest: made.manifest }
   const isDue = await needsVerification(place, settings, clock)
   let verification: Verification | null = null
@@ -72,6 +90,20 @@ export async function keepBackup(
   // A damaged backup replaces none of the older ones, except those that were damaged since the last intact one.
   const pruned = isGood ? await prune(place, settings, clock) : { deleted: await deleteDamaged(backup), warnings: [] }
   return { ...made, ...pruned, folder: to.folder, verification, isVerified: verification !== null && isGood }
+}
+
+/** Refuses a place with backups of another installation: each would delete those of the other. */
+async function requireOwnPlace(place: BackupPlace, files: FileStore): Promise<void> {
+  const newest = (await findSnapshots(place)).findLast(({ isComplete }) => isComplete)
+  const [own, found] = await Promise.all([
+    files.read(FOLDER_ID),
+    newest === undefined ? null : place.store.read(`${newest.folder}${FOLDER_ID}`),
+  ])
+  if (own === null || found === null || own.equals(found)) return
+  throw new OperatorError(
+    `${place.name} has backups of another installation. Set BACKUP_DIR to another folder or prefix, so that neither ` +
+      'deletes those of the other.',
+  )
 }
 
 /** Opens a folder for unfinished files, and locks it. The folder of a killed process is emptied. */
@@ -103,12 +135,22 @@ export async function openEncryption(place: BackupPlace | null, settings: Settin
   return encryptionWithPassphrase(passphrase, keys)
 }
 
-/** Deletes interrupted backups. In a folder, none is being made now; elsewhere, another node may be making one. */
-async function deleteInterrupted(place: BackupPlace, clock: Clock): Promise<void> {
-  for (const snapshot of await findSnapshots(place))
-    if (!snapshot.isComplete && !mayBeRunning(snapshot, clock)) await deleteSnapshot(snapshot)
+/**
+ * Deletes interrupted backups with the files that only they stored: without a manifest, the next backup stores them
+ * again, with a new passphrase or key under other names. Deletes nothing while another backup may be storing files.
+ */
+async function deleteInterrupted(place: BackupPlace, isOver: (snapshot: Snapshot) => boolean): Promise<void> {
+  const unfinished = (await findSnapshots(place)).filter(({ isComplete }) => !isComplete)
+  if (!unfinished.every(isOver)) return
+  const marks = await Promise.all(unfinished.map(({ folder }) => place.store.read(`${folder}${MARK}`)))
+  const folders = marks.map((mark) => mark?.toString().trim() ?? '').filter((folder) => FILES_FOLDER.test(folder))
+  await deleteUnusedFiles(place, new Set(folders))
+  for (const snapshot of unfinished) await deleteSnapshot(snapshot)
 }
 
+const FILES_FOLDER = /^files(-[0-9a-f]+)?\/$/
+
+/** In a folder, no other backup is being made now. In a bucket, the server of another database may be making one. */
 const mayBeRunning = ({ place, createdAt }: Snapshot, clock: Clock) =>
   place.path === null && createdAt > clock.now() - DAY
 

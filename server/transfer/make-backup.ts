@@ -60,7 +60,10 @@ const RESERVE = 64 * 1024 ** 2
 /** The number of files that are copied at the same time: each waits for the disk at its end. */
 const CONCURRENCY = 8
 
-/** Makes a backup. After a failure, it deletes its database, so that nothing looks like a backup; stored files remain for the next one. */
+/**
+ * Makes a backup. After a failure, it deletes its database, so that nothing looks like a backup. In a shared place, the
+ * mark and the stored files remain, as after a crash, for the caller to delete.
+ */
 export async function makeBackup(source: BackupSource, options: BackupOptions): Promise<MadeBackup> {
   const { to, work, encryption, clock } = options
   const { store } = to.place
@@ -78,14 +81,20 @@ export async function makeBackup(source: BackupSource, options: BackupOptions): 
   const written: StoredObject[] = []
   const suffix = encryption === null ? '' : AGE
   const encrypt: Transform = encryption?.encrypt ?? ((bytes) => bytes)
+  // A store that is away now must not hide the reason of the failure.
+  const deleteAfterFailure = (name: string) => cleanup.defer(() => store.delete(name).catch(() => {}))
   const save = async (name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> => {
-    cleanup.defer(() => store.delete(name))
+    deleteAfterFailure(name)
     written.push(await storeObject(store, name, bytes))
     return name
   }
+  const filesFolder = !isShared
+    ? ''
+    : encryption === null
+      ? 'files/'
+      : `files-${idOfRecipients(encryption.recipients)}/`
   if (isShared) {
-    cleanup.defer(() => store.delete(`${to.folder}${MARK}`))
-    await store.save(`${to.folder}${MARK}`, Buffer.from(`${new Date(createdAt * 1000).toISOString()}\n`))
+    await store.save(`${to.folder}${MARK}`, Buffer.from(`${filesFolder}\n`))
   }
   const database = await save(`${to.folder}${DATABASE}${suffix}`, encrypt(createReadStream(file)))
   const key = encryption?.key ? await save(`${to.folder}key.age`, streamOf(encryption.key)) : null
@@ -96,11 +105,6 @@ export async function makeBackup(source: BackupSource, options: BackupOptions): 
   const folderId = await source.files.read(FOLDER_ID)
   if (folderId !== null) await save(`${to.folder}${FOLDER_ID}`, streamOf(folderId))
 
-  const filesFolder = !isShared
-    ? ''
-    : encryption === null
-      ? 'files/'
-      : `files-${idOfRecipients(encryption.recipients)}/`
   const stored = await storeFiles(source.files, { ...options, filesFolder, suffix, encrypt })
   const present = new Set(stored.objects.map(({ name }) => name))
   const manifest = {
@@ -119,7 +123,7 @@ export async function makeBackup(source: BackupSource, options: BackupOptions): 
     objects: [...written, ...stored.objects],
   }
   // A store that failed to answer may have it nevertheless. It is deleted first, so that nothing looks complete.
-  for (const name of [MANIFEST_HASH, MANIFEST]) cleanup.defer(() => store.delete(`${to.folder}${name}`))
+  for (const name of [MANIFEST_HASH, MANIFEST]) deleteAfterFailure(`${to.folder}${name}`)
   await saveManifest(store, to.folder, manifest)
   cleanup.move()
   if (isShared) await store.delete(`${to.folder}${MARK}`)

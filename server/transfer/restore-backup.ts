@@ -51,8 +51,11 @@ export type RestoreOptions = {
   replaces: boolean
   /** Restores everything that is intact if some of the stored files are not. */
   allowsDamage: boolean
-  /** Copies a SQLite file into the PostgreSQL database of the settings; refuses one with organizations. */
-  copyToPostgres: (file: string) => Promise<void>
+  /**
+   * Copies a SQLite file into the PostgreSQL database of the settings in one transaction, unless it did before with the
+   * same `id`. Refuses other databases with organizations.
+   */
+  copyToPostgres: (file: string, id: string) => Promise<void>
   /** Returns whether the PostgreSQL database of the settings has organizations. */
   isPostgresEmpty: () => Promise<boolean>
   onProgress?: (what: string, done: number, all: number) => void
@@ -98,10 +101,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   if (decrypt === null) throw new Error('The backup was restored without a key')
 
   const aside = mark?.aside ?? (hasData ? asideFolder(options) : null)
-  await saveMark(dataDir, { backup: options.name, aside, is_moved: mark?.is_moved ?? false })
+  const id = mark?.id || String(clock.now())
+  await saveMark(dataDir, { backup: options.name, aside, is_moved: mark?.is_moved ?? false, id })
   if (mark?.is_moved !== true) {
     if (aside !== null) await moveAside(options, aside)
-    await saveMark(dataDir, { backup: options.name, aside, is_moved: true })
+    await saveMark(dataDir, { backup: options.name, aside, is_moved: true, id })
   }
 
   const files = await restoreFiles(options, decrypt, verification)
@@ -110,22 +114,23 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { created_at, peak_messages_per_second: peak } = backup.manifest
   skipLostMessageIds(file, { seconds: clock.now() - created_at, peak })
   await restoreFolderId(options.files, file)
-  if (isPostgres) await options.copyToPostgres(file)
+  if (isPostgres) await options.copyToPostgres(file, id)
   else await moveDatabase(file, url)
   await rm(join(dataDir, MARK))
   await syncFolder(dataDir)
   return { verification, aside, files, secret }
 }
 
+export const HAS_ORGANIZATIONS =
+  'The PostgreSQL database already contains organizations. Create an empty one, set DATABASE_URL to it, and repeat the ' +
+  'command:\n  sudo -u postgres createdb --owner=parley parley_restored'
+
 /** Returns whether there is data to move aside. Refuses data that would be lost or mixed with that of the backup. */
 async function requireRoom(options: RestoreOptions): Promise<boolean> {
   const { settings, hasLocalFiles, replaces } = options
   const { DATABASE_URL: url, DATA_DIR: dataDir } = settings
   const isPostgres = isPostgresUrl(url)
-  if (isPostgres && !(await options.isPostgresEmpty()))
-    throw new OperatorError(
-      'The PostgreSQL database already contains organizations. Create an empty one, and set DATABASE_URL to it:\n  createdb parley_restored',
-    )
+  if (isPostgres && !(await options.isPostgresEmpty())) throw new OperatorError(HAS_ORGANIZATIONS)
   const hasFiles = await hasStoredFiles(options.files)
   if (hasFiles && !hasLocalFiles)
     throw new OperatorError(

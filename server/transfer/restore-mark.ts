@@ -19,6 +19,8 @@ const markJson = z.object({
   aside: z.string().nullable(),
   /** True once nothing is left to move: everything that is there comes from the backup. */
   is_moved: z.boolean(),
+  /** Identifies this restore in the database that it fills. Marks of earlier versions have none. */
+  id: z.string().default(''),
 })
 
 type Mark = z.infer<typeof markJson>
@@ -41,7 +43,7 @@ export function findMark(dataDir: string): Mark | null {
     return markJson.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch {
     // The disk was full when the mark was written, before anything was restored or moved.
-    return { backup: 'PATH', aside: null, is_moved: false }
+    return { backup: 'PATH', aside: null, is_moved: false, id: '' }
   }
 }
 

@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Clock } from '#lib/clock.ts'
 import { explainError } from '#lib/errors.ts'
+import { UNFINISHED_SUFFIX } from '#storage/files.ts'
 import { describeDatabase, findDatabaseFaults } from './backup/database.ts'
 import { AGE, type Keys, openDecryption, type Transform } from './backup/encryption.ts'
 import type { Manifest, StoredObject } from './backup/manifest.ts'
@@ -158,12 +159,17 @@ function checkDatabase(manifest: Manifest, path: string): Fault[] {
   }
 }
 
-/** Returns the files beside those of the manifest. Files that other backups of the place use are no fault. */
+/**
+ * Returns the files beside those of the manifest. Files that other backups of the place use are no fault, nor are the
+ * remains of a file that was never finished.
+ */
 async function findUnlisted({ place, folder, manifest }: Backup & { manifest: Manifest }): Promise<Fault[]> {
   const listed = new Set(manifest.objects.map(({ name }) => name))
   const names = folder === '' ? await namesIn(place.path ?? '') : await findNames(place.store, folder.slice(0, -1))
   return names
-    .filter((name) => !listed.has(name) && !UNLISTED.includes(name.slice(folder.length)))
+    .filter(
+      (name) => !name.endsWith(UNFINISHED_SUFFIX) && !listed.has(name) && !UNLISTED.includes(name.slice(folder.length)),
+    )
     .map((name) => ({ name, problem: 'is not in the manifest' }))
 }
 

@@ -86,6 +86,18 @@ export async function connectAndLock(
   }
 }
 
+/** The lock of the process that makes a backup. */
+const BACKUP_LOCK = [SERVING_LOCK[0], 5] as const
+
+/** Takes the lock of backups on a connection of its own. Returns its holder if another process has it. */
+export async function takeBackupLock(url: string): Promise<{ holder: string } | { release(): Promise<void> }> {
+  const client = await connectByName(url)
+  if (await tryLock(client, 'pg_try_advisory_lock', BACKUP_LOCK)) return { release: () => disconnect(client) }
+  const [holder = ''] = await findHolders(runOver(client), BACKUP_LOCK)
+  await disconnect(client)
+  return { holder: withoutProgram(holder) }
+}
+
 async function takeLock(client: pg.Client, attempts: number): Promise<void> {
   for (let attempt = 1; !(await tryLock(client, 'pg_try_advisory_lock', SERVING_LOCK)); attempt++) {
     if (attempt === attempts) throw await heldByAnother(client)
@@ -128,11 +140,13 @@ export const runOver =
   async ({ sql: text, parameters }) =>
     toQueryResult(await client.query({ text, values: [...parameters], types: postgresTypes }))
 
+/** Returns the process in the name of a connection, such as `process 12 on host`. */
+const withoutProgram = (name: string) => name.replace(/^parley( \d+)?, /, '') || 'another process'
+
 export async function heldByAnother(client: pg.Client): Promise<CannotOpenStorage> {
   const [found = ''] = await findHolders(runOver(client), SERVING_LOCK)
-  const holder = found.replace(/^parley( \d+)?, /, '') || 'another process'
   return new CannotOpenStorage(
-    `The database is already being served by ${holder}. Stop that process first. ` +
+    `The database is already being served by ${withoutProgram(found)}. Stop that process first. ` +
       'Several processes can serve one database if each of them is started with SEVERAL_NODES=true.',
   )
 }

@@ -25,9 +25,9 @@ export function explainS3Error(fault: S3Fault, { bucket, endpoint, region }: S3L
     case 'InvalidAccessKeyId':
     case 'InvalidAccessKey':
     case 'XAdminUserNotFound':
-      return `The store at ${endpoint} does not know the access key. Check AWS_ACCESS_KEY_ID.`
+      return `The store at ${endpoint} does not know the access key. Check AWS_ACCESS_KEY_ID, or the key in the address.`
     case 'SignatureDoesNotMatch':
-      return `The store at ${endpoint} refuses the signature. Check AWS_SECRET_ACCESS_KEY, and the region (${region}).`
+      return `The store at ${endpoint} refuses the signature. Check AWS_SECRET_ACCESS_KEY, or the secret in the address, and the region (${region}).`
     case 'ExpiredToken':
     case 'InvalidToken':
     case 'TokenRefreshRequired':
