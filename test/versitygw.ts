@@ -117,9 +117,9 @@ async function isListening(port: number): Promise<boolean> {
 /**
  * The behavior of a connection to the store: `cut` resets it, `stalled` forwards a little of each response and then
  * nothing, `failing` answers with 503 and `failing late` with 200 and a failure, `damaging` changes a byte of each large
- * request.
+ * request, and `forbidding` refuses to let objects named `forbidden` be read.
  */
-type Behavior = 'well' | 'cut' | 'stalled' | 'failing' | 'failing late' | 'damaging'
+type Behavior = 'well' | 'cut' | 'stalled' | 'failing' | 'failing late' | 'damaging' | 'forbidding'
 
 export type Wire = {
   readonly port: number
@@ -128,6 +128,8 @@ export type Wire = {
 }
 
 const LATE_FAILURE = '<Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>'
+
+const FORBIDDEN = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'
 
 /** Opens a proxy to the store whose connections fail as tests want. */
 export async function openWire(to: number): Promise<Wire> {
@@ -157,6 +159,12 @@ export async function openWire(to: number): Promise<Wire> {
     far.on('close', () => near.destroy())
     let isDamaged = false
     near.on('data', (bytes) => {
+      const [, method] = /^(GET|HEAD) \S*\/forbidden /.exec(bytes.toString('latin1')) ?? []
+      if (behavior === 'forbidding' && method !== undefined) {
+        near.write(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${FORBIDDEN.length}\r\n\r\n`)
+        if (method === 'GET') near.write(FORBIDDEN)
+        return
+      }
       if (behavior === 'damaging' && !isDamaged && bytes.length > 10_000) {
         isDamaged = true
         bytes[bytes.length - 1]! ^= 1
@@ -182,11 +190,11 @@ export async function openWire(to: number): Promise<Wire> {
   }
 }
 
-/** Opens files in the store through a wire, with short time limits and a clock that differs by some seconds. */
-export async function openFilesThrough(store: Versitygw, { port }: { port: number }, { skew = 0 } = {}) {
+/** Opens files in the store through a wire, with short time limits, and perhaps other keys and a clock that differs by some seconds. */
+export async function openFilesThrough(store: Versitygw, { port }: { port: number }, { skew = 0, keys = {} } = {}) {
   const clock = systemClock()
   const prefix = `wire-${port}`
-  const settings = settingsWithFiles(store.environment({ port, prefix }), '.')
+  const settings = settingsWithFiles({ ...store.environment({ port, prefix }), ...keys }, '.')
   return openS3Files({
     location: readS3Location(settings.FILES_URL, settings),
     workFolder: await temporaryFolder(),

@@ -58,6 +58,9 @@ const MAX_DOCUMENT = 8 * 1024 ** 2
 const MAX_UNASKED = 256 * 1024
 const ACCEPT_TIME = 1
 
+/** A name under which no object is. */
+const ABSENT = 'absent'
+
 const EMPTY_HASH = hash('sha256', '')
 
 type S3ClientOptions = {
@@ -106,7 +109,10 @@ export class S3Client {
     this.#agent = location.endpoint.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
   }
 
-  /** The time since which every request has failed, in UNIX seconds; null if the last one did not. */
+  /**
+   * The time since which every request has failed, in UNIX seconds; null if the last one did not. An object that the store
+   * does not let the server read, while it does so with others, does not count.
+   */
   get failingSince(): number | null {
     return this.#failure?.since ?? null
   }
@@ -125,7 +131,7 @@ export class S3Client {
         return response
       } catch (error) {
         if (error instanceof S3Missing) this.#succeeded()
-        if (error instanceof FilesUnavailable) this.#failed(error.message)
+        if (error instanceof FilesUnavailable && !(await this.#refusesOnly(request))) this.#failed(error.message)
         if (!(error instanceof Retryable)) throw error
         const pause = PAUSES[attempt]
         const isLate = this.#clock.now() - startedAt > RETRY_TIME
@@ -290,7 +296,34 @@ export class S3Client {
     const response = await this.#exchange(request, signed.url, Object.fromEntries(signed.headers))
     const { statusCode: status = 0 } = response
     if (status >= 200 && status < 300) return response
-    throw this.#faultOf(request, status, response.headers, await this.#readFault(response))
+    const document = await this.#readFault(response)
+    if (method === 'HEAD' && status >= 400 && status < 500) throw await this.#findReason(request, status)
+    throw this.#faultOf(request, status, response.headers, document)
+  }
+
+  /**
+   * Returns the error for a HEAD request, whose response has only a status: the object is missing, or the whole bucket.
+   * The response to a GET request says which.
+   */
+  async #findReason({ name, signal }: S3Request, status: number): Promise<unknown> {
+    try {
+      const response = await this.#attempt({ method: 'GET', name, signal })
+      response.destroy()
+      return new Retryable(`The store refused HEAD ${name} with ${status}, but not GET`, false)
+    } catch (error) {
+      return error
+    }
+  }
+
+  /** Returns whether the store, which has refused to read an object, would read others. */
+  async #refusesOnly({ method, name }: S3Request): Promise<boolean> {
+    if (name === null || (method !== 'GET' && method !== 'HEAD')) return false
+    try {
+      await this.#slots.run(() => this.#attempt({ method: 'GET', name: ABSENT }))
+      return false
+    } catch (error) {
+      return error instanceof S3Missing
+    }
   }
 
   async #exchange({ method, body, signal }: S3Request, url: URL, headers: Record<string, string>) {
@@ -341,8 +374,7 @@ export class S3Client {
       operation: `${method} ${name ?? 'the bucket'}`,
     }
     const { code } = fault
-    if (code === 'NoSuchKey' || code === 'NoSuchUpload' || (status === 404 && code === '' && method === 'HEAD'))
-      return new S3Missing(`There is no ${name}`)
+    if (code === 'NoSuchKey' || code === 'NoSuchUpload') return new S3Missing(`There is no ${name}`)
     const text = explainS3Error(fault, this.#location, this.#clock.now())
     const isTransient =
       status === 429 || status >= 500 || /^(InternalError|SlowDown|RequestTimeout|OperationAborted)$/.test(code)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rename } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { FilesUnavailable } from '#lib/errors.ts'
@@ -80,10 +81,39 @@ test('a clock that differs from that of the store is named', options, async () =
   const { store, wire } = await openThroughWire()
   const files = await openFilesThrough(store, wire, { skew: 3600 })
 
+  // The store may close a connection before it has read a large body, so that its answer is lost.
   await assert.rejects(
-    files.save('uploads/a', bytes),
+    files.save('uploads/a', bytes.subarray(0, 100)),
     /The clock of this machine and that of the store .* differ by 60 minutes/,
   )
+})
+
+test('a bucket that was deleted is named, and counts as a failing store', options, async () => {
+  const { files, store } = await openThroughWire()
+  await files.save('uploads/a', bytes)
+
+  await rename(store.bucketFolder, `${store.bucketFolder}-deleted`)
+  await assert.rejects(files.findSize('uploads/a'), /^Error: There is no bucket parley-files at http:\S+. Create it/)
+  const failingSince = files.failingSince?.()
+  await rename(`${store.bucketFolder}-deleted`, store.bucketFolder)
+
+  assert.ok(typeof failingSince === 'number')
+  assert.deepEqual([await files.findSize('uploads/a'), await files.findSize('uploads/b')], [bytes.length, null])
+  assert.equal(files.failingSince?.(), null)
+})
+
+test('one object that may not be read does not count as a failing store, and wrong keys do', options, async () => {
+  const { files, store, wire } = await openThroughWire()
+  await files.save('uploads/a', bytes)
+  const stranger = await openFilesThrough(store, wire, { keys: { AWS_SECRET_ACCESS_KEY: 'wrong' } })
+
+  wire.behave('forbidding')
+  await assert.rejects(files.findSize('uploads/forbidden'), /The access key may not GET uploads\/forbidden/)
+  const afterOne = files.failingSince?.()
+  await assert.rejects(stranger.findSize('uploads/a'), /Check AWS_SECRET_ACCESS_KEY/)
+
+  assert.equal(afterOne, null)
+  assert.ok(typeof stranger.failingSince?.() === 'number')
 })
 
 test('a reader that goes away ends the request', options, async () => {
