@@ -7,6 +7,7 @@ import { openPostgresDisk, openSqliteDisk } from './disk.ts'
 import { cacheCostRows } from './rows/cachecost.ts'
 import { eventRows } from './rows/events.ts'
 import { hostileRows } from './rows/hostile.ts'
+import { largeRows } from './rows/large.ts'
 import { messageRows } from './rows/messages.ts'
 import { presenceRows } from './rows/presence.ts'
 import { startRow } from './rows/start.ts'
@@ -20,7 +21,16 @@ npm run bench -- --postgres        on PostgreSQL, for information: the goals are
 npm run bench -- --profile FOLDER  leaves there a CPU profile of each process that is measured
 `
 
-const rows = [...presenceRows, ...messageRows, ...writeRows, ...eventRows, startRow, ...cacheCostRows, ...hostileRows]
+const rows = [
+  ...presenceRows,
+  ...messageRows,
+  ...writeRows,
+  ...eventRows,
+  startRow,
+  ...cacheCostRows,
+  ...largeRows,
+  ...hostileRows,
+]
 const { only, postgres, profile, help } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },

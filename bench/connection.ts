@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 
-/** A response: its status, and its unpacked body, if that was requested. */
-export type Response = { status: number; body: string }
+/** A response: its status, the length of its body as sent, and its unpacked body, if that was requested. */
+export type Response = { status: number; length: number; body: string }
 
 /** A keep-alive connection with at most one pending request: the cheapest client that reads whole responses. */
 export type Connection = {
@@ -22,6 +22,7 @@ export async function openConnection(port: number): Promise<Connection> {
   let headers = NOTHING
   let status = 0
   let isPacked = false
+  let length = 0
   let missing = -1
   let kept: Buffer[] = []
 
@@ -32,7 +33,7 @@ export async function openConnection(port: number): Promise<Connection> {
     done = null
     missing = -1
     kept = []
-    callback?.({ status, body })
+    callback?.({ status, length, body })
   }
   socket.on('data', (chunk: Buffer) => {
     let rest = chunk
@@ -42,7 +43,8 @@ export async function openConnection(port: number): Promise<Connection> {
       if (end === -1) return
       const head = headers.toString('latin1', 0, end)
       status = Number(head.slice(9, 12))
-      missing = contentLength(head)
+      length = contentLength(head)
+      missing = length
       isPacked = /content-encoding: *gzip/i.test(head)
       rest = headers.subarray(end + HEADERS_END.length)
       headers = NOTHING

@@ -1,4 +1,4 @@
-import { type Connection, openConnection } from './connection.ts'
+import { type Connection, openConnection, type Response } from './connection.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** The requests to a server, and the number of connections. */
@@ -98,6 +98,15 @@ export async function ask(port: number, request: Buffer): Promise<{ status: numb
   const answer = await promise
   connection.close()
   return answer
+}
+
+/** Sends one request on its own connection and returns the length of the response as sent. It must be successful. */
+export async function askForLength(port: number, request: Buffer): Promise<number> {
+  const connection = await openConnection(port)
+  const { status, length } = await new Promise<Response>((resolve) => connection.send(request, resolve))
+  connection.close()
+  if (status !== 200) throw new Error(`Answered ${status}`)
+  return length
 }
 
 function openConnections({ port, connections }: Load): Promise<Connection[]> {

@@ -4,6 +4,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { anyInteger, int64 } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
 import { FEATURE_LEVEL, PROTOCOL_VERSION } from '#lib/protocol.ts'
+import { fieldsJson } from '#lib/shared-json.ts'
 import { extraEmojiType } from '#messages/message.ts'
 import { MAX_TERMS } from '#messages/narrow.ts'
 import { withActingRole } from '#people/bots.ts'
@@ -25,6 +26,7 @@ import {
   type QueueForm,
   toEventId,
 } from './queues/queue.ts'
+import { prepareAccountLists } from './state/people.ts'
 import type { StateOptions, StateScope } from './state/slice.ts'
 import { fetchSpectatorState } from './state/spectators.ts'
 import { fetchState, stateFields } from './state/state.ts'
@@ -215,17 +217,16 @@ export const registerQueue = endpoint({
       )
       return { ...NO_QUEUE, ...versions, ...(await fetchSpectatorState(scope)) }
     }
+    const { form, options, stateTypes } = registration
+    if (stateTypes === null || stateTypes.includes('realm_user'))
+      await prepareAccountLists({ db, actor, form: { ...form, ...options }, now: call.clock.now() })
     const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration), {
       isSnapshot: true,
     })
     const { realm_users: people } = state
     if (Array.isArray(people)) call.charge(people.length / PEOPLE_PER_UNIT)
-    return {
-      queue_id: queue.id,
-      last_event_id: toEventId(queue.startId),
-      ...versions,
-      ...state,
-    }
+    const result = { queue_id: queue.id, last_event_id: toEventId(queue.startId), ...versions, ...state }
+    return { preparedJson: fieldsJson(result) }
   },
 })
 

@@ -1,6 +1,6 @@
 import { Deferred } from '#lib/deferred.ts'
 import { Refusal } from '#lib/errors.ts'
-import { type SharedJson, toText } from '#lib/shared-json.ts'
+import { ownLength, type SharedJson, surround, toText } from '#lib/shared-json.ts'
 import { type RunTransaction, withOrigin } from '#storage/storage.ts'
 import { type Caller, readApiPath, requireSameSite, type Sender, type Spectator } from './authentication.ts'
 import { withJsonBody } from './body/json-body.ts'
@@ -122,7 +122,8 @@ export function buildDispatch(
       const mayCompress = !handler.holdsSecrets && acceptsGzip(request)
       if (typeof body === 'string') return jsonTextResponse(body, headers, mayCompress)
       if (body instanceof Deferred) return body.map(deferredResponse, { headers, authMethod, mayCompress })
-      return { status: 200, headers, body: encodeJson(body, request, headers) }
+      const encoded = encodeJson(body, request, headers)
+      return { status: 200, headers, body: encoded instanceof Promise ? await encoded : encoded }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       await logRefusal(dependencies.services, received, error)
@@ -297,8 +298,9 @@ async function charged(
   let length = 0
   try {
     const body = await answer()
-    // Shared JSON costs little.
+    // Shared parts of responses cost little.
     if (typeof body === 'string') length = body.length
+    else if (Array.isArray(body)) length = ownLength(body)
     return body
   } finally {
     const units = workOf(call.chargedUnits, length)
@@ -405,8 +407,7 @@ function success(result: object | PreparedJson, ignored: readonly string[]): Jso
   if (!('preparedJson' in result)) return envelope(JSON.stringify(result).slice(1, -1), ignored)
   const { preparedJson } = result
   if (typeof preparedJson === 'string') return envelope(preparedJson, ignored)
-  const { before, members, after } = preparedJson
-  return { before: `{${SUCCESS},${before}`, members, after: `${after}${tailOf(ignored)}` }
+  return surround(`{${SUCCESS},`, preparedJson, tailOf(ignored))
 }
 
 /** Returns the envelope with these fields. */

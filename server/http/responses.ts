@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
-import { jsonLength, type SharedJson, toBytes, toGzip, toText } from '#lib/shared-json.ts'
+import { jsonLength, PackedMembers, type SharedJson, toBytes, toGzip, toText } from '#lib/shared-json.ts'
 import type { BufferedBody, BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
 
 // The bodies of responses: JSON, and files on the disk with ranges and entity tags. JSON is compressed if it is long
@@ -126,19 +126,42 @@ export function acceptsEncoding({ headers }: Pick<HttpRequest, 'headers'>, encod
  */
 const MIN_SHARED_LENGTH = 48 * 1024
 
-/** Returns the body in the form that is cheapest to send to the client, and adds the headers for it. */
+/**
+ * Returns the body in the form that is cheapest to send to the client, and adds the headers for it. Long texts that are
+ * not shared are compressed in another thread.
+ */
 export function encodeJson(
   json: SharedJson,
   request: Pick<HttpRequest, 'headers'>,
   headers: ResponseHeaders,
-): BufferedBody {
+): BufferedBody | Promise<BufferedBody> {
   const length = jsonLength(json)
   if (length < MIN_COMPRESSED_LENGTH) return toText(json)
   headers['vary'] = 'accept-encoding'
-  const compressed = acceptsEncoding(request, 'gzip') ? toGzip(json) : null
-  if (compressed === null) return length < MIN_SHARED_LENGTH ? toText(json) : toBytes(json)
+  const accepted = acceptsEncoding(request, 'gzip')
+  if (accepted && inThreads < MAX_IN_THREADS && json.some(isLongText)) return packedJson(json, headers)
+  return sharedBody(json, accepted, headers)
+}
+
+const isLongText = (part: SharedJson[number]): part is string =>
+  typeof part === 'string' && part.length >= MIN_COMPRESSED_LENGTH
+
+function sharedBody(json: SharedJson, isPacked: boolean, headers: ResponseHeaders): BufferedBody {
+  const compressed = isPacked ? toGzip(json) : null
+  if (compressed === null) return jsonLength(json) < MIN_SHARED_LENGTH ? toText(json) : toBytes(json)
   headers['content-encoding'] = 'gzip'
   return compressed
+}
+
+async function packedJson(json: SharedJson, headers: ResponseHeaders): Promise<BufferedBody> {
+  inThreads += 1
+  try {
+    const pack = (part: SharedJson[number]) =>
+      isLongText(part) ? PackedMembers.pack(part, OPTIONS.level).then((packed) => [packed]) : part
+    return sharedBody(await Promise.all(json.map(pack)), true, headers)
+  } finally {
+    inThreads -= 1
+  }
 }
 
 /** Returns the response with this JSON text. A long text is compressed when it is sent, if `mayCompress` is true. */

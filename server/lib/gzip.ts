@@ -1,4 +1,5 @@
-import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, crc32, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 // Gzip files put together from parts that were compressed before. The checksum of the whole is computed from the
 // checksums of the parts, so joining costs next to nothing.
@@ -68,6 +69,18 @@ export function deflatePart(text: Buffer): GzipPart {
   return part(text, [deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH })])
 }
 
+const deflateInThread = promisify(deflateRaw)
+
+/** Compresses the text in another thread. */
+export async function deflatePartInThread(text: Buffer, level: number): Promise<GzipPart> {
+  return part(text, [await deflateInThread(text, { finishFlush: constants.Z_SYNC_FLUSH, level })])
+}
+
+/** Returns the text of a part. */
+export function inflatePart({ pieces }: GzipPart): Buffer {
+  return inflateRawSync(Buffer.concat(pieces), { finishFlush: constants.Z_SYNC_FLUSH })
+}
+
 /** Stores the text uncompressed. Only the checksum is computed, and the text is not copied. */
 export function storePart(text: Buffer): GzipPart {
   const pieces: Buffer[] = []
@@ -87,9 +100,15 @@ const part = (text: Buffer, pieces: readonly Buffer[]): GzipPart => ({
 
 /** Joins two parts into one part with a single piece. */
 export function joinParts(one: GzipPart, other: GzipPart): GzipPart {
+  const joined = chainParts(one, other)
+  return { ...joined, pieces: [Buffer.concat(joined.pieces)] }
+}
+
+/** Joins two parts into one part that shares their pieces. */
+export function chainParts(one: GzipPart, other: GzipPart): GzipPart {
   const length = one.length + other.length
   return {
-    pieces: [Buffer.concat([...one.pieces, ...other.pieces])],
+    pieces: [...one.pieces, ...other.pieces],
     length,
     checksum: combineCrc32(one.checksum, other.checksum, other.shift),
     shift: crc32Shift(length),

@@ -5,7 +5,7 @@ import { type SharedJson, SharedMembers, toBytes, toGzip, toText } from './share
 
 const list = (from: number) => new SharedMembers(Array.from({ length: 300 }, (_, at) => `"${from + at}":"ü"`).join())
 
-const around = (...members: SharedMembers[]): SharedJson => ({ before: '{"a":{', members, after: '},"é":1}' })
+const around = (...members: SharedMembers[]): SharedJson => ['{"a":{', members, '},"é":1}']
 
 /** Requests a gzip file three times. After that, the members of the JSON are compressed. */
 function askOften(json: SharedJson): void {

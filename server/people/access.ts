@@ -136,6 +136,10 @@ export function maySeeAddress(viewer: { id: number; role: number }, user: User):
   }
 }
 
+/** Returns a role that stands for everyone to whom `maySeeAddress` shows the same addresses of others. */
+export const addressRoleOf = (viewer: Pick<User, 'role'>): Role =>
+  isAdministrator(viewer) ? Role.administrator : viewer.role
+
 /** Matches placeholder addresses; see `placeholderEmail`. */
 const PLACEHOLDER = /^user([1-9]\d{0,14})@/i
 

@@ -88,13 +88,22 @@ type ProfileValue = { userId: number; fieldId: number; value: string; renderedVa
  */
 export async function findProfiles(db: Db, realmId: number, userId: number | null = null): Promise<Profiles> {
   if ((await findProfileFields(db, realmId)).length === 0) return new Map()
-  const values = db
+  const values = realmValues(db, realmId)
+  return toProfiles(await (userId === null ? values : values.where('userId', '=', userId)).execute())
+}
+
+/** Returns the values of the organization's users with ids from `from` to before `below`. */
+export async function findProfilesBetween(db: Db, realmId: number, from: number, below: number): Promise<Profiles> {
+  if ((await findProfileFields(db, realmId)).length === 0) return new Map()
+  return toProfiles(await realmValues(db, realmId).where('userId', '>=', from).where('userId', '<', below).execute())
+}
+
+const realmValues = (db: Db, realmId: number) =>
+  db
     .selectFrom('profileValues')
     .innerJoin('profileFields', 'profileFields.id', 'fieldId')
     .select(['userId', 'fieldId', 'value', 'renderedValue'])
     .where('realmId', '=', realmId)
-  return toProfiles(await (userId === null ? values : values.where('userId', '=', userId)).execute())
-}
 
 function toProfiles(values: readonly ProfileValue[]): Profiles {
   const profiles = new Map<number, ProfileData>()
@@ -123,6 +132,7 @@ export async function saveProfileValue(tx: Transaction, given: ProfileValue): Pr
     .insertInto('profileValues')
     .values(given)
     .onConflict((on) => on.columns(['userId', 'fieldId']).doUpdateSet({ value, renderedValue }))
+    .returning('userId')
     .execute()
 }
 

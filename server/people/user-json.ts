@@ -66,7 +66,7 @@ type Options = {
 export function toUserJson(
   viewer: { id: number; role: number },
   user: User,
-  realm: Realm,
+  realm: { subdomain: string },
   externalUrl: string,
   { computesGravatar, profiles }: Options,
 ): UserJson {

@@ -113,6 +113,31 @@ export async function findRealmUsers(db: Db, realmId: number): Promise<User[]> {
   return rows.map(toUser)
 }
 
+/** Returns the organization's accounts with ids from `from` to before `below`, ordered by id. */
+export async function findUsersBetween(db: Db, realmId: number, from: number, below: number): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('realmId', '=', realmId)
+    .where('id', '>=', from)
+    .where('id', '<', below)
+    .orderBy('id')
+    .execute()
+  return rows.map(toUser)
+}
+
+/** Returns the organization's bots, including deactivated ones, ordered by id. */
+export async function findRealmBots(db: Db, realmId: number): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('realmId', '=', realmId)
+    .where('botType', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(toUser)
+}
+
 /** Returns the ids of all active accounts, including bots. They are the audience of an organization's public events. */
 export async function findActiveUserIds(db: Db, realmId: number): Promise<number[]> {
   const rows = await db

@@ -234,5 +234,5 @@ async function collect(
 }
 
 function presencesJson(fields: string, { members }: CollectedPresences): PreparedJson {
-  return { preparedJson: { before: `${fields},"presences":{`, members, after: '}' } }
+  return { preparedJson: [`${fields},"presences":{`, members, '}'] }
 }

@@ -64,7 +64,7 @@ class Both {
       now: NOW,
     }
     const { members, lastUpdateId: highest } = collectPresences(this.board, query, (one) => one.publicEmail ?? '')
-    const text = toText({ before: '{', members, after: '}' })
+    const text = toText(['{', members, '}'])
     const answered = Object.entries(JSON.parse(text) as Record<string, { idle_timestamp?: number }>)
 
     const isIncremental = (lastUpdateId ?? 0) > 0

@@ -28,8 +28,10 @@ type CacheOptions<Key, Value> = {
   update?: (db: Db, key: Key, value: Value, userIds: readonly number[]) => Value | Promise<Value>
   /** Returns false if changes to rows of these users keep the value; omitted if they may always change it. */
   isAffected?: (key: Key, value: Value, userIds: readonly number[]) => boolean
-  /** The maximum number of values. The oldest value is dropped first. */
+  /** The maximum number of values, or of their sizes. The oldest value is dropped first. */
   limit: number
+  /** Returns the size of a value, in the unit of `limit`; 1 if omitted. */
+  sizeOf?: (value: Value) => number
 }
 
 type Cache<Key, Value> = {
@@ -40,6 +42,8 @@ type Cache<Key, Value> = {
   get(db: Db, key: Key): Value | Promise<Value>
   /** Returns the value if it is cached and `db` may see it. */
   peek(db: Db, key: Key): Value | undefined
+  /** Drops the values for which the function returns true. */
+  drop(db: Db, isUnused: (value: Value) => boolean): void
 }
 
 /** A value that includes all commits to rows of known users up to this length of their log, or later ones. */
@@ -49,6 +53,8 @@ type Entry<Value> = { readonly value: Value; at: number }
 type Contents<Key, Value> = {
   generation: number
   entries: Map<Key, Entry<Value>>
+  /** The sum of the sizes of the entries. */
+  size: number
   loads: Map<Key, Promise<Entry<Value>>>
 }
 
@@ -60,7 +66,7 @@ export function defineCache<Key extends string | number, Value extends object | 
   options: CacheOptions<Key, Value>,
 ): Cache<Key, Value> {
   const { dependsOn, dependsOnRowsOf = [], isBypassedInTransactions: isReadAfresh = false, load, limit } = options
-  const { update, isAffected = () => true } = options
+  const { update, isAffected = () => true, sizeOf = () => 1 } = options
   const tables = [...dependsOn, ...dependsOnRowsOf]
   const contentsOf = new WeakMap<CommitCounters, Contents<Key, Value>>()
 
@@ -72,7 +78,8 @@ export function defineCache<Key extends string | number, Value extends object | 
         : sumOf(commitCounters, [unnamedCommits, dependsOn], [unnamedChanges, dependsOnRowsOf])
     const known = contentsOf.get(commitCounters)
     if (known !== undefined && known.generation === generation) return known
-    const fresh = { generation, entries: new Map<Key, Entry<Value>>(), loads: new Map<Key, Promise<Entry<Value>>>() }
+    const entries = new Map<Key, Entry<Value>>()
+    const fresh = { generation, entries, size: 0, loads: new Map<Key, Promise<Entry<Value>>>() }
     contentsOf.set(commitCounters, fresh)
     return fresh
   }
@@ -113,12 +120,24 @@ export function defineCache<Key extends string | number, Value extends object | 
    * read.
    */
   function keep(contents: Contents<Key, Value>, key: Key, entry: Entry<Value>): void {
-    const { entries } = contents
-    if (entry.value === null && dependsOnRowsOf.length > 0) entries.delete(key)
+    const known = contents.entries.get(key)
+    if (entry.value === null && dependsOnRowsOf.length > 0) remove(contents, key)
     else {
-      if (entries.size >= limit && !entries.has(key)) entries.delete(entries.keys().next().value as Key)
-      entries.set(key, entry)
+      const added = sizeOf(entry.value)
+      if (known !== undefined) contents.size -= sizeOf(known.value)
+      else
+        while (contents.size + added > limit && contents.entries.size > 0)
+          remove(contents, contents.entries.keys().next().value as Key)
+      contents.size += added
+      contents.entries.set(key, entry)
     }
+  }
+
+  function remove(contents: Contents<Key, Value>, key: Key): void {
+    const entry = contents.entries.get(key)
+    if (entry === undefined) return
+    contents.size -= sizeOf(entry.value)
+    contents.entries.delete(key)
   }
 
   async function readInTransaction(db: Db, contents: Contents<Key, Value>, key: Key): Promise<Value> {
@@ -152,6 +171,10 @@ export function defineCache<Key extends string | number, Value extends object | 
   }
 
   return {
+    drop({ commitCounters }, isUnused) {
+      const contents = currentContents(commitCounters)
+      for (const [key, { value }] of contents.entries) if (isUnused(value)) remove(contents, key)
+    },
     peek: (db, key) =>
       isPassedBy(db) ? undefined : findCurrent(db.commitCounters, currentContents(db.commitCounters), key),
     get(db, key) {

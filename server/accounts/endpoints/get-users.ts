@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { viewerOf } from '#groups/viewer.ts'
 import { type Call, endpoint } from '#http/endpoint.ts'
+import { fieldsJson, type JsonMembers, SharedValue } from '#lib/shared-json.ts'
 import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '#people/access.ts'
+import { findAccountList, noteAccounts } from '#people/account-lists.ts'
 import { findProfiles } from '#people/profile-values.ts'
 import { toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
 import { findNewestMessageId, findRealmUsers } from '#people/user-queries.ts'
@@ -32,6 +34,14 @@ async function viewUsers(call: Call, users: readonly User[], format: UserFormat)
   )
 }
 
+/** Returns all accounts as prepared JSON; null if the actor may not see them all, or if there is no such list. */
+async function findList({ actor, db, clock }: Call, format: UserFormat): Promise<readonly JsonMembers[] | null> {
+  const now = clock.now()
+  if ((await viewerOf(db, actor, now).visibleIds()) !== null) return null
+  const { client_gravatar: computesGravatar, include_custom_profile_fields: includesProfiles } = format
+  return findAccountList(db, actor, { which: 'all', computesGravatar, includesProfiles }, now)
+}
+
 /** Returns the account as the actor sees it. Refuses if the actor may not see it. */
 async function viewUser(call: Call, user: User, format: UserFormat): Promise<UserJson> {
   const { actor, db, settings } = call
@@ -52,7 +62,11 @@ export const getUsers = endpoint({
   params: userFormatParams,
   returns: { members: z.array(userJson) },
   async handle(call, format) {
-    return { members: await viewUsers(call, await findRealmUsers(call.db, call.actor.realmId), format) }
+    const list = await findList(call, format)
+    if (list !== null) return { preparedJson: fieldsJson({ members: new SharedValue('array', list) }) }
+    const users = await findRealmUsers(call.db, call.actor.realmId)
+    noteAccounts(call.db, call.actor.realmId, users.length)
+    return { members: await viewUsers(call, users, format) }
   },
 })
 

@@ -1,22 +1,15 @@
 import { z } from 'zod'
 import { hasPermission, viewerOf } from '#groups/viewer.ts'
-import { type SharedMembers, toText } from '#lib/shared-json.ts'
+import { SharedValue } from '#lib/shared-json.ts'
 import { isBotManager } from '#people/access.ts'
+import { findAccountList, noteAccounts } from '#people/account-lists.ts'
 import { botDefaultFields, serviceFields, toBotJson } from '#people/bots.ts'
 import { findMutedUsers, toMutedUserJson } from '#people/mutes.ts'
 import { findProfiles } from '#people/profile-values.ts'
 import { findRealmStatuses, statusJson, toStatusJson } from '#people/statuses.ts'
 import { type Profiles, toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
-import { findRealmUsers } from '#people/user-queries.ts'
-import {
-  apiEmail,
-  isBot,
-  isVisible,
-  mediumAvatarUrl,
-  ownAvatarUrl,
-  placeholderEmail,
-  type User,
-} from '#people/users.ts'
+import { findRealmBots, findRealmUsers } from '#people/user-queries.ts'
+import { apiEmail, isVisible, mediumAvatarUrl, ownAvatarUrl, placeholderEmail, type User } from '#people/users.ts'
 import { collectPresences } from '#presence/board.ts'
 import { findAddressVisibleIds, findPresenceVisibleIds } from '#presence/endpoints.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
@@ -30,8 +23,6 @@ const accountJson = z.strictObject(userJson.shape)
 /** Returns the ids of the users that the user can see; null for all. */
 const findVisibleIds = oncePerState(({ db, actor, now }) => viewerOf(db, actor, now).visibleIds())
 
-const findAccounts = oncePerState(({ db, actor }) => findRealmUsers(db, actor.realmId))
-
 export const peopleSlice = stateSlice({
   types: ['realm_user'],
   returns: {
@@ -42,15 +33,51 @@ export const peopleSlice = stateSlice({
       .describe("The server's own bots, which send messages in all organizations."),
   },
   async fetch(scope) {
-    const profiles = await findProfiles(scope.db, scope.actor.realmId)
-    const accounts = viewAccounts(scope, await findAccounts(scope), await findVisibleIds(scope), profiles)
+    const lists = await findAccountLists(scope, await findVisibleIds(scope))
     return {
-      realm_users: accounts.filter((account) => account.is_active),
-      realm_non_active_users: accounts.filter((account) => !account.is_active),
+      ...(lists ?? (await renderAccounts(scope))),
       cross_realm_bots: (await findSystemBots(scope)).map((bot) => ({ ...bot, is_system_bot: true as const })),
     }
   },
 })
+
+/**
+ * Makes the lists that the state will need, so that its transaction does not wait for them. On PostgreSQL, states have
+ * no such lists, because their snapshot may be ahead of the commits that this process knows.
+ */
+export async function prepareAccountLists(scope: Pick<StateScope, 'db' | 'actor' | 'form' | 'now'>): Promise<void> {
+  if (scope.db.dialect === 'postgres') return
+  await findAccountLists(scope, await viewerOf(scope.db, scope.actor, scope.now).visibleIds())
+}
+
+/** Returns the accounts as prepared JSON; null if the user may not see them all, or if there are no such lists. */
+async function findAccountLists(
+  { db, actor, form, now }: Pick<StateScope, 'db' | 'actor' | 'form' | 'now'>,
+  visibleIds: ReadonlySet<number> | null,
+): Promise<{ realm_users: SharedValue; realm_non_active_users: SharedValue } | null> {
+  if (visibleIds !== null) return null
+  const options = { computesGravatar: form.computesGravatar, includesProfiles: true }
+  const active = await findAccountList(db, actor, { which: 'active', ...options }, now)
+  const deactivated = await findAccountList(db, actor, { which: 'deactivated', ...options }, now)
+  if (active === null || deactivated === null) return null
+  return {
+    realm_users: new SharedValue('array', active),
+    realm_non_active_users: new SharedValue('array', deactivated),
+  }
+}
+
+async function renderAccounts(
+  scope: StateScope,
+): Promise<{ realm_users: UserJson[]; realm_non_active_users: UserJson[] }> {
+  const { db, actor } = scope
+  const users = await findRealmUsers(db, actor.realmId)
+  noteAccounts(db, actor.realmId, users.length)
+  const accounts = viewAccounts(scope, users, await findVisibleIds(scope), await findProfiles(db, actor.realmId))
+  return {
+    realm_users: accounts.filter((account) => account.is_active),
+    realm_non_active_users: accounts.filter((account) => !account.is_active),
+  }
+}
 
 function viewAccounts(
   { db, actor, form }: StateScope,
@@ -139,9 +166,8 @@ export const botJson = z.strictObject({
 export const botSlice = stateSlice({
   types: ['realm_bot'],
   returns: { realm_bots: z.array(botJson).describe('Your own bots. Administrators get all bots.') },
-  async fetch(scope) {
-    const { db, actor } = scope
-    const bots = (await findAccounts(scope)).filter((user) => isBot(user) && isBotManager(actor, user))
+  async fetch({ db, actor }) {
+    const bots = (await findRealmBots(db, actor.realmId)).filter((bot) => isBotManager(actor, bot))
     const services = bots.length === 0 ? new Map() : await findBotServices(db, actor.realmId)
     return {
       realm_bots: bots.map((bot) =>
@@ -194,16 +220,12 @@ export const presenceSlice = stateSlice({
       (person) => person.publicEmail ?? placeholderEmail(person.id, actor.realm, db.settings.EXTERNAL_URL),
     )
     return {
-      presences: readMembers(collected.members),
+      presences: new SharedValue('object', collected.members),
       presence_last_update_id: collected.lastUpdateId ?? NO_PRESENCE,
       server_timestamp: now,
     }
   },
 })
-
-function readMembers(members: readonly SharedMembers[]): Record<string, unknown> {
-  return JSON.parse(toText({ before: '{', members, after: '}' })) as Record<string, unknown>
-}
 
 export const mutedUserSlice = stateSlice({
   types: ['muted_users'],

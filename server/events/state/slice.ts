@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { MembershipScope } from '#groups/viewer.ts'
 import { alwaysNull } from '#lib/protocol.ts'
+import type { SharedValue } from '#lib/shared-json.ts'
 import type { Actor } from '#people/users.ts'
 import type { RealmBoard } from '#presence/board.ts'
 import type { Db } from '#storage/storage.ts'
@@ -32,7 +33,7 @@ export type StateScope = {
 
 type Fields = Readonly<Record<string, z.ZodType>>
 
-type State<Returns extends Fields> = { [Name in keyof Returns]?: z.input<Returns[Name]> }
+type State<Returns extends Fields> = { [Name in keyof Returns]?: z.input<Returns[Name]> | SharedValue }
 
 /** A part of the initial state: the fields of one feature, which events then keep up to date. */
 export type StateSlice<Types extends readonly string[] = readonly string[], Returns extends Fields = Fields> = {

@@ -44,6 +44,7 @@ const USER_COLUMNS: Partial<Record<TableName, string>> = {
   subscriptions: 'userId',
   totpSecrets: 'userId',
   passkeys: 'userId',
+  profileValues: 'userId',
 }
 
 /** The maximum number of users that a commit names for each table. Beyond it, any row may have changed. */
