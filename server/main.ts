@@ -38,7 +38,7 @@ async function listen(http: App['http'], name: 'PORT' | 'HTTP_PORT'): Promise<{ 
     if (code === 'EADDRINUSE')
       throw new OperatorError(
         name === 'PORT'
-          ? `Port ${port} is already in use. Choose another: PORT=9992 ${startCommand()}`
+          ? `Port ${port} is already in use. Choose another: ${startCommand('PORT=9992')}`
           : `Port ${port} is already in use. Stop what uses it, or choose another with HTTP_PORT; with HTTPS=auto, port 80 of EXTERNAL_URL must lead to it.`,
       )
     if (code === 'EACCES' && port < FIRST_FREE_PORT)

@@ -44,9 +44,11 @@ test('a port that is in use, and an address of another machine, are reported in 
   const { port } = other.address() as AddressInfo
 
   const taken = await startInVain(context, { DATA_DIR: folder, PORT: `${port}` })
+  const nowhere = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: 'postgres://parley@localhost:1/parley' })
   const foreign = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: '192.0.2.1' })
 
   assert.equal(taken, `Port ${port} is already in use. Choose another: PORT=9992 npm start\n`)
+  assert.match(nowhere, /^Nothing listens at localhost, port 1\. Check that PostgreSQL runs, and the host and port/)
   assert.match(foreign, /^Cannot listen on 192\.0\.2\.1, port 0: [^\n]*EADDRNOTAVAIL[^\n]*\n$/)
 })
 

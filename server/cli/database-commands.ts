@@ -38,7 +38,7 @@ async function copyToEmpty(settings: Settings, url: string): Promise<number> {
     throw new CliError(`${nameOf(DATABASE_URL)} contains no organization: nothing to copy.`)
   await using to = await openDatabase({ ...settings, DATABASE_URL: url }, { serve: true })
   if (await hasOrganization(to.db))
-    throw new CliError(`${nameOf(url)} already contains organizations. Copy into an empty database.`)
+    throw new CliError(`${capitalized(nameOf(url))} already contains organizations. Copy into an empty database.`)
   return await copyDatabaseAndIndex(from, to)
 }
 
@@ -65,10 +65,12 @@ function nameOf(url: string): string {
   return `the database ${pathname.slice(1)} at ${host || 'this machine'}`
 }
 
+const capitalized = (text: string) => text.replace(/^the /, 'The ')
+
 function nextSteps({ DATABASE_URL }: Settings, url: string): string {
   const avoid = isPostgresUrl(DATABASE_URL) ? 'Make sure that no server is' : 'Rename it, so that no server is'
   return (
     `Start the server with a DATABASE_URL for ${nameOf(url)} from now on; all other settings stay the same.\n` +
-    `${nameOf(DATABASE_URL)} is unchanged. ${avoid} started on it by mistake.\n`
+    `${capitalized(nameOf(DATABASE_URL))} is unchanged. ${avoid} started on it by mistake.\n`
   )
 }

@@ -69,7 +69,7 @@ async function copy(given: string, target: string, { dryRun, checksum, json }: C
     return isThere || dryRun
   }
   await copyFiles(source, destination, () => {}, { folders: [...backedUpFolders, DATA_EXPORTS], isSkipped })
-  if (totals.files + skipped === 0) throw new CliError(`There are no files in ${nameOf(from)}.`)
+  if (totals.files + skipped === 0) throw new CliError(`There are no files in ${nameOf(from)}. If the installation is new, there is nothing to copy.`)
   if (id !== null && !dryRun) await destination.save(FOLDER_ID, id)
 
   const result = { from: nameOf(from), to: nameOf(to), copied: totals.files, bytes: totals.bytes, skipped }

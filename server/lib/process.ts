@@ -40,8 +40,12 @@ export function commandLine(words: string): string {
   return `${release === undefined ? 'npm run -s parley --' : typedCommand()} ${words}`
 }
 
-/** Returns how operators start the server. */
-export const startCommand = (): string => (release === undefined ? 'npm start' : typedCommand())
+/** Returns how operators start the server with a setting, such as `PORT=9992`, if any. */
+export function startCommand(setting = ''): string {
+  const command = release === undefined ? 'npm start' : typedCommand()
+  // sudo passes on only the variables behind it.
+  return `${setting} ${command}`.trim().replace(/^(\S+=\S+) sudo /, 'sudo $1 ')
+}
 
 /** Returns what runs this release, such as `sudo parley` or `npx parley`, as its launcher says. */
 // biome-ignore lint/style/noProcessEnv: it is no setting: launchers pass it on to the program

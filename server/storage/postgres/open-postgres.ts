@@ -151,9 +151,15 @@ export function requireEncryption(url: string): void {
 }
 
 async function requireUnicode(pool: pg.Pool, url: string): Promise<void> {
-  const { host, database } = new pg.Client({ connectionString: url })
+  const { host, port, database } = new pg.Client({ connectionString: url })
   const found = await pool.query('show server_encoding').catch((error: Error) => {
-    throw new CannotOpenStorage(`PostgreSQL at ${host} refuses ${database}: ${error.message}`, { cause: error })
+    const isAway = 'code' in error && error.code === 'ECONNREFUSED'
+    throw new CannotOpenStorage(
+      isAway
+        ? `Nothing listens at ${host}, port ${port}. Check that PostgreSQL runs, and the host and port of its URL.`
+        : `PostgreSQL at ${host} refuses ${database}: ${error.message}`,
+      { cause: error },
+    )
   })
   const encoding = found.rows[0]?.server_encoding
   if (encoding !== 'UTF8') {
