@@ -69,7 +69,8 @@ async function copy(given: string, target: string, { dryRun, checksum, json }: C
     return isThere || dryRun
   }
   await copyFiles(source, destination, () => {}, { folders: [...backedUpFolders, DATA_EXPORTS], isSkipped })
-  if (totals.files + skipped === 0) throw new CliError(`There are no files in ${nameOf(from)}. If the installation is new, there is nothing to copy.`)
+  if (totals.files + skipped === 0)
+    throw new CliError(`There are no files in ${nameOf(from)}. If the installation is new, there is nothing to copy.`)
   if (id !== null && !dryRun) await destination.save(FOLDER_ID, id)
 
   const result = { from: nameOf(from), to: nameOf(to), copied: totals.files, bytes: totals.bytes, skipped }
@@ -129,6 +130,7 @@ async function check({ json }: { json: boolean }): Promise<void> {
     rows.push({ problem: 'no file', name: pathIdOf(upload), uploaded_as: upload.name })
   const missing = rows.length
   for await (const name of findFilesWithoutRow(db, files)) rows.push({ problem: 'unknown', name, uploaded_as: '' })
-  print(rows, json)
+  if (rows.length > 0 || json) print(rows, json)
+  else process.stdout.write('Every upload has its file, and the database knows every file.\n')
   if (missing > 0) throw new CliError(`${formatCount(missing)} uploads have no file. Restore them from a backup.`)
 }

@@ -16,7 +16,7 @@ import { headersForPath, securityHeaders } from './security-headers.ts'
 import type { Priority } from './wire/admission.ts'
 import { openClientAddress, trustedProxies } from './wire/client-address.ts'
 import type { ServedCertificates } from './wire/node-server.ts'
-import { type HttpServerOptions, openHttpServer } from './wire/server.ts'
+import { type HttpServerOptions, listenAddresses, openHttpServer } from './wire/server.ts'
 
 // The HTTP server of an installation. It answers with the endpoints, pages and authentication that are handed in, and
 // opens the limits of their callers. Before a request is handled, its connection, head, sender and body pass their
@@ -262,7 +262,7 @@ export function openHttp({
   })
 }
 
-export type { ServedCertificates }
+export { listenAddresses, type ServedCertificates }
 
 /**
  * Opens a server for http beside one for https. It has the same limits of connections and times, and no other content

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import type { Settings } from '#config.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse } from '#http/http-types.ts'
+import { listenAddresses } from '#http/server.ts'
 import { OperatorError } from '#lib/errors.ts'
 import type { DeliveryKind, FileOperation, MeasuredRequest, Meter, StatementKind } from '#lib/meter.ts'
 import { equalSecrets, hashSecret } from '#lib/secrets.ts'
@@ -47,7 +48,7 @@ export function openMetrics(settings: Settings): Metrics {
   const requests = openRequests(registry)
   const meter = openMeter(registry, requests.ended)
   let readState = async () => {}
-  let server: Server | null = null
+  const servers: Server[] = []
   let last: { text: Promise<string>; at: number } | null = null
 
   async function read(): Promise<string> {
@@ -83,12 +84,19 @@ export function openMetrics(settings: Settings): Metrics {
     },
     async listen() {
       if (settings.METRICS_PORT === 0) return
-      server = createMetricsServer(respond)
-      await listenOn(server, settings)
+      const [one, other] = listenAddresses(settings.METRICS_LISTEN_HOST)
+      const open = () => {
+        const server = createMetricsServer(respond)
+        servers.push(server)
+        return server
+      }
+      await listenOn(open(), one, settings)
+      // The machine may not have the second address.
+      if (other !== undefined) await listenOn(open(), other, settings).catch(() => {})
     },
     async close() {
-      server?.closeAllConnections()
-      await new Promise<void>((resolve) => (server === null ? resolve() : server.close(() => resolve())))
+      for (const server of servers) server.closeAllConnections()
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
       registry.clear()
     },
   }
@@ -140,14 +148,18 @@ function createMetricsServer(respond: () => Promise<HttpResponse>): Server {
   return server
 }
 
-function listenOn(server: Server, { METRICS_LISTEN_HOST: host, METRICS_PORT: port }: Settings): Promise<void> {
+function listenOn(
+  server: Server,
+  address: string,
+  { METRICS_LISTEN_HOST: host, METRICS_PORT: port }: Settings,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) =>
     reject(
       new OperatorError(`METRICS_PORT: cannot listen on ${host}, port ${port}: ${error.message}`, { cause: error }),
     ),
   )
-  server.listen({ host, port, exclusive: true }, () => {
+  server.listen({ host: address, port, exclusive: true, ipv6Only: host !== address }, () => {
     server.removeAllListeners('error').unref()
     resolve()
   })

@@ -111,7 +111,7 @@ test('a port of their own serves the metrics and nothing else', async () => {
   const { metrics } = chat.app
   assert.ok(metrics !== null)
   await metrics.listen()
-  const url = `http://localhost:${chat.settings.METRICS_PORT}`
+  const url = `http://127.0.0.1:${chat.settings.METRICS_PORT}`
 
   const [found, others, written] = await Promise.all([
     fetch(`${url}/metrics`),

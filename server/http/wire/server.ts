@@ -97,6 +97,9 @@ const BOTH_VERSIONS: Readonly<Record<string, readonly [string, string]>> = {
   '*': ['0.0.0.0', '::'],
 }
 
+/** Returns the addresses at which a server listens, of which the machine may not have the second. */
+export const listenAddresses = (host: string): readonly [string, string?] => BOTH_VERSIONS[host] ?? [host]
+
 /** The time that requests in flight have when the server closes, in milliseconds. */
 const CLOSING_TIME = 8000
 
@@ -146,7 +149,7 @@ export function openHttpServer(options: HttpServerOptions): HttpServer {
   return {
     async listen({ host, port }) {
       const first = openServer()
-      const [one = host, other] = BOTH_VERSIONS[host] ?? []
+      const [one, other] = listenAddresses(host)
       await listenOn(first, { host: one, port })
       const taken = (first.address() as AddressInfo).port
       // The machine may not have the second address.
