@@ -112,7 +112,7 @@ test('secrets can be in files, which are never quoted', async () => {
     ({ message }: Error) => {
       assert.match(message, /SECRET_KEY: needs at least 32 characters/)
       assert.match(message, /SMTP_URL, SMTP_URL_FILE: only one of them can be set/)
-      assert.match(message, /DATABASE_URL_FILE: cannot be read \(ENOENT\)/)
+      assert.match(message, /DATABASE_URL_FILE: cannot be read by the account of this process \(ENOENT\)/)
       return !message.includes('abc123')
     },
   )

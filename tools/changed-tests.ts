@@ -8,7 +8,7 @@ const COMPOSITION = ['server/app.ts', 'server/api.ts', 'server/site/site.ts', 't
 /** A change here can affect any test of the server. */
 const FOUNDATIONS = [
   'package-lock.json',
-  'server/config.ts',
+  'server/config',
   'server/lib/clock',
   'server/storage/',
   'server/storage/event-log',

@@ -47,16 +47,20 @@ test('text that only looks like an import is ignored', () => {
   assert.deepEqual(found, [])
 })
 
-test('only the module itself and tests import files of its subfolders', () => {
+test('only the module itself and tests import files of its subfolders, or of the folder of a module of one file', () => {
   const found = problems({
     'server/people/names/full-name.ts': [],
     'server/people/users.ts': ["import './names/full-name.ts'"],
     'server/messages/message.ts': ["import '#people/names/full-name.ts'"],
     'server/messages/message.test.ts': ["import '#people/names/full-name.ts'"],
+    'server/config/declarations.ts': [],
+    'server/config.ts': ["import './config/declarations.ts'"],
+    'server/messages/narrow.ts': ["import '#config/declarations.ts'"],
   })
 
   assert.deepEqual(found, [
     'server/messages/message.ts:1 imports server/people/names/full-name.ts: subfolders of people are private',
+    'server/messages/narrow.ts:1 imports server/config/declarations.ts: the folder of config.ts is private',
   ])
 })
 

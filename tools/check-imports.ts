@@ -14,9 +14,9 @@ const WEB =
   )
 
 /** Returns the reason why a file may not import another, or null if it may. */
-function forbidden(file: string, { target, isType }: Import): string | null {
+function forbidden(file: string, { target, isType }: Import, files: ReadonlyMap<string, unknown>): string | null {
   const [side, from] = file.replace(/\.tsx?$/, '').split('/')
-  const [otherSide, to, , deeper] = target.replace(/\.tsx?$/, '').split('/')
+  const [otherSide, to, inside, deeper] = target.replace(/\.tsx?$/, '').split('/')
   if (/\.test\.tsx?$/.test(target)) return 'tests must not be imported'
   if (side === 'web' && otherSide === 'server')
     return isType || to === 'rules' ? null : 'the client may import types and rules of the server, but no other values'
@@ -25,6 +25,7 @@ function forbidden(file: string, { target, isType }: Import): string | null {
   const order = side === 'web' ? WEB : SERVER
   if (!order.includes(from!)) return `"${from}" is missing in the list of modules`
   if (from !== to && deeper !== undefined) return `subfolders of ${to} are private`
+  if (from !== to && inside !== undefined && files.has(`${side}/${to}.ts`)) return `the folder of ${to}.ts is private`
   return order.indexOf(to!) <= order.indexOf(from!) ? null : `${from} is below ${to}`
 }
 
@@ -48,7 +49,7 @@ export function checkImports(sources: Sources): string[] {
   const graph = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]))
   const checked = [...graph].filter(([file]) => /^(?:server|web)\//.test(file) && !/\.test\.tsx?$/.test(file))
   const problems = checked.flatMap(([file, imports]) =>
-    imports.map((one) => [`${file}:${one.line} imports ${one.target}`, forbidden(file, one)]),
+    imports.map((one) => [`${file}:${one.line} imports ${one.target}`, forbidden(file, one, graph)]),
   )
   return [...problems.flatMap(([text, why]) => (why === null ? [] : [`${text}: ${why}`])), ...findCycles(graph)]
 }
