@@ -26,7 +26,7 @@ import {
 } from './endpoints/email-pages.ts'
 import { findAccountsPages } from './endpoints/find-accounts-pages.ts'
 import { getServerSettings, noOrganizationAtAddress } from './endpoints/get-server-settings.ts'
-import { getOwnUser, getUser, getUserByEmail, getUsers } from './endpoints/get-users.ts'
+import { getOwnUser, getUser, getUserByEmail, getUsers, searchUsers } from './endpoints/get-users.ts'
 import { jwtFetchApiKey } from './endpoints/jwt-fetch-api-key.ts'
 import { muteEndpoints } from './endpoints/mutes.ts'
 import {
@@ -74,6 +74,7 @@ const userEndpoints = [
   createApiKey,
   deleteApiKey,
   getUsers,
+  searchUsers,
   getUser,
   getUserByEmail,
   getOwnUser,

@@ -128,7 +128,9 @@ const capabilities = z.looseObject({
   ),
   stream_typing_notifications: capability.describe('The client receives typing notifications of channels.'),
   user_avatar_url_field_optional: capability.describe('Avatars may be left out, which this server never does.'),
-  user_list_incomplete: capability.describe('Users whom you cannot see may be left out.'),
+  user_list_incomplete: capability.describe(
+    'Users whom you cannot see may be left out, and with `parley_extensions` others in large organizations.',
+  ),
   user_settings_object: capability.describe('Settings come in `user_settings` only.'),
 })
 

@@ -120,7 +120,10 @@ export const maySeeSignInsOf = (viewer: { role: number }, user: { role: number }
   isOwner(viewer) || !isOwner(user)
 
 /** Returns whether `viewer` may see the real address of `user`. */
-export function maySeeAddress(viewer: { id: number; role: number }, user: User): boolean {
+export function maySeeAddress(
+  viewer: { id: number; role: number },
+  user: { id: number; settings: Pick<User['settings'], 'email_address_visibility'> },
+): boolean {
   if (viewer.id === user.id) return true
   switch (user.settings.email_address_visibility) {
     case AddressVisibility.everyone:

@@ -126,6 +126,29 @@ export async function findUsersBetween(db: Db, realmId: number, from: number, be
   return rows.map(toUser)
 }
 
+/** Returns whether the organization has more accounts than this, including bots and deactivated ones. */
+export async function hasMoreUsersThan(db: Db, realmId: number, count: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .limit(1)
+    .offset(count)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Returns the organization's bots and the people with at least the role of a moderator, in no particular order. */
+export async function findBotsAndModerators(db: Db, realmId: number): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(userColumns)
+    .where('realmId', '=', realmId)
+    .where((is) => is.or([is('botType', 'is not', null), is('role', '<=', Role.moderator)]))
+    .execute()
+  return rows.map(toUser)
+}
+
 /** Returns the organization's bots, including deactivated ones, ordered by id. */
 export async function findRealmBots(db: Db, realmId: number): Promise<User[]> {
   const rows = await db

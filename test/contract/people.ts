@@ -22,6 +22,8 @@ export async function callAccounts({ ada, ben, cleo, gus, bot, chat }: Stage): P
   await confirmEmailChange(chat, 'daniel@example.com')
   for (const person of [ada, gus, bot]) {
     await person.succeed('GET /users', { include_custom_profile_fields: true, client_gravatar: false })
+    await person.succeed('GET /users', { user_ids: [ada.id, ben.id, 4711] })
+    await person.succeed('GET /users/search', { query: 'a', limit: 5 })
     await person.succeed('GET /users/me')
   }
   await ben.succeed(`GET /users/${cleo.id}`, { include_custom_profile_fields: true })

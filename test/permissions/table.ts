@@ -312,6 +312,14 @@ const users: Row[] = [
     ({ email }) => `"email":"${email}"`,
     row('GET /users', { ...seen, 'a deactivated user': 'everyone -limited' }),
   ),
+  showing(
+    ({ email }) => `"email":"${email}"`,
+    row('GET /users', seen, ({ user_id }) => ({ user_ids: [user_id] })),
+  ),
+  showing(
+    ({ email }) => `"email":"${email}"`,
+    row('GET /users/search', { ...seen, 'a deactivated user': 'nobody' }, ({ email }) => ({ query: email })),
+  ),
   inOrganization('GET /users/me', 'everyone'),
   inOrganization('GET /realm/presence', 'everyone'),
   inOrganization('GET /bot_commands', 'everyone'),

@@ -101,6 +101,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
     why: 'clients with parley_extensions know whether channels have email addresses',
   },
   {
+    at: answer('/register', 'post'),
+    becomes: (schema) => add(schema, { user_list_incomplete: { type: 'boolean' } }),
+    why: 'clients with parley_extensions fetch users whom the state leaves out in large organizations',
+  },
+  {
     at: [...answer('/register', 'post'), 'properties', 'user_settings'],
     becomes: (schema) =>
       add(schema, { presence_hidden_until: { type: 'integer' }, do_not_disturb_until: { type: 'integer' } }),
@@ -269,6 +274,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'PATCH /settings presence_hidden_until: only we have it',
     'PATCH /settings do_not_disturb_until: only we have it',
   ],
+  'later reference servers return only the users with these ids, too': ['GET /users user_ids: only we have it'],
   'an archived channel can be restored': ['PATCH /streams/{stream_id} is_archived: only we have it'],
   'a deactivated group can be reactivated': ['PATCH /user_groups/{user_group_id} deactivated: only we have it'],
   'the file may be in a field of any name': [
@@ -364,6 +370,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /users/me/connected_accounts/{account_id}',
     'GET /users/me/presence/as_seen',
   ],
+  'clients of large organizations do not have all users': ['GET /users/search'],
   'forms check a new password while the user types': ['POST /passwords/check'],
   'administrators see the usage of the organization': ['GET /realm/usage'],
   'administrators see the audit log': ['GET /audit_log'],

@@ -1,6 +1,6 @@
+import { plainName } from '#rules/plain-name.ts'
 import type { HelpNode, HelpPage } from '../help-pages.ts'
 import { t } from '../text/t.ts'
-import { plainName } from '../ui/rank.ts'
 
 /** The help pages by section, in the order in which the list shows them. */
 export const HELP_SECTIONS: readonly { readonly title: string; readonly pages: readonly string[] }[] = [

@@ -1,3 +1,4 @@
+import { plainName } from '#rules/plain-name.ts'
 import { findListedChannel, listedChannels } from '../channels/listing.ts'
 import {
   namedOperand,
@@ -9,7 +10,6 @@ import {
 } from '../messages/search-query.ts'
 import { findPerson, type Organization, type Person } from '../store/organization.ts'
 import { t } from '../text/t.ts'
-import { plainName } from '../ui/rank.ts'
 
 /** An operand of an operator that accepts only a few fixed operands. */
 type Choice = { readonly value: string; readonly hint: string }

@@ -1,5 +1,5 @@
+import { plainName } from '#rules/plain-name.ts'
 import { t } from '../text/t.ts'
-import { plainName } from '../ui/rank.ts'
 import { ORGANIZATION_SETTINGS } from './organization-settings.ts'
 import { PERSONAL_SETTINGS, type SettingText } from './personal-settings.ts'
 import { ORGANIZATION_SECTIONS, SETTINGS_SECTIONS, type SettingsSection } from './sections.ts'

@@ -1,4 +1,5 @@
 import UFuzzy from '@leeoniya/ufuzzy'
+import { plainName } from '#rules/plain-name.ts'
 
 /**
  * The entries of a list, with their names in the form that the search compares. An index is built once for each list.
@@ -15,9 +16,6 @@ const fuzzy = new UFuzzy({
   intraContr: "'\\p{L}{1,2}\\b",
   intraMode: 1,
 })
-
-/** Returns a name without case and accents. */
-export const plainName = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 export const toSearchIndex = <Item>(items: readonly Item[], nameOf: (item: Item) => string): SearchIndex<Item> => ({
   items,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AddressVisibility } from '#people/settings.ts'
 import { BotType, Role } from '#rules/role.ts'
-import { startChat } from '../../../test/harness.ts'
+import { type Person, startChat } from '../../../test/harness.ts'
 
 test('all users of the organization are listed by id, including bots and deactivated users', async () => {
   const chat = await startChat()
@@ -155,4 +155,48 @@ test('the response about the caller contains the id of the newest message', asyn
   const own = await ben.succeed('GET /users/me')
 
   assert.equal(own['max_message_id'], id)
+})
+
+test('some users are returned by id, in the order of ids', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.channel('design', [gus, ada])
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  const user_ids = [cleo.id, ada.id, eve.id, 4711, ada.id]
+  const { members } = await ben.succeed('GET /users', { user_ids })
+  const { members: toGus } = await gus.succeed('GET /users', { user_ids })
+
+  const names = (list: { full_name: string }[]) => list.map(({ full_name }) => full_name)
+  assert.deepEqual(names(members), ['Ada', 'Cleo'])
+  assert.deepEqual(names(toGus), ['Ada', 'Unknown user'])
+})
+
+test('a search finds active users by name and visible address, the best matches first', async () => {
+  const chat = await startChat()
+  const hidden = { email_address_visibility: AddressVisibility.nobody }
+  const ada = await chat.user('ada', { role: Role.owner, fullName: 'Ada Lovelace' })
+  const zoe = await chat.user('zoe', { fullName: 'Zoë Ames', email: 'loaf@example.com' })
+  const lola = await chat.user('lola', { fullName: 'Mary-Lo Smith', settings: hidden, email: 'lob@example.com' })
+  const gus = await chat.user('gus', { role: Role.guest, fullName: 'Lo Guest' })
+  const dan = await chat.user('dan', { fullName: 'Lo Gone' })
+  await ada.succeed(`DELETE /users/${dan.id}`)
+  await chat.channel('design', [gus, zoe])
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const find = async (person: Person, query: string, limit?: number) =>
+    (await person.succeed('GET /users/search', { query, limit })).members.map(
+      ({ user_id }: { user_id: number }) => user_id,
+    )
+
+  assert.deepEqual(await find(ada, 'LO'), [gus.id, ada.id, lola.id, zoe.id])
+  assert.deepEqual(await find(ada, 'LO', 1), [gus.id])
+  assert.deepEqual(await find(ada, 'zoe'), [zoe.id])
+  assert.deepEqual(await find(ada, 'lob@'), [])
+  assert.deepEqual(await find(lola, 'lob@'), [lola.id])
+  assert.deepEqual(await find(gus, 'lo'), [gus.id, zoe.id])
+  await zoe.succeed('PATCH /settings', { full_name: 'Loretta' })
+  assert.deepEqual(await find(ada, 'lore'), [zoe.id])
+  assert.deepEqual(await find(ada, 'zoe'), [])
 })

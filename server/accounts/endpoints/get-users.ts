@@ -5,9 +5,11 @@ import { fieldsJson, type JsonMembers, SharedValue } from '#lib/shared-json.ts'
 import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '#people/access.ts'
 import { findAccountList, noteAccounts } from '#people/account-lists.ts'
 import { findProfiles } from '#people/profile-values.ts'
+import { searchAccounts } from '#people/search-accounts.ts'
 import { toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
-import { findNewestMessageId, findRealmUsers } from '#people/user-queries.ts'
+import { findNewestMessageId, findRealmUsers, findUsersById } from '#people/user-queries.ts'
 import { isVisible, ownAvatarUrl, type User } from '#people/users.ts'
+import { MAX_LENGTH } from '#rules/limits.ts'
 
 /** The parameters that choose the format in which endpoints return accounts. */
 const userFormatParams = {
@@ -19,6 +21,10 @@ const userFormatParams = {
 }
 
 type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boolean }
+
+/** The maximum number of users that a client can request by id, and that a search returns. */
+const MAX_IDS = 500
+const MAX_FOUND = 100
 
 /** Returns the accounts as the actor sees them. Accounts that the actor may not see have no name. */
 async function viewUsers(call: Call, users: readonly User[], format: UserFormat): Promise<UserJson[]> {
@@ -59,13 +65,52 @@ export const getUsers = endpoint({
   summary: 'List the users of the organization',
   description: 'Includes bots and deactivated users, ordered by id.',
   who: 'user',
-  params: userFormatParams,
+  params: {
+    user_ids: z
+      .array(z.int())
+      .max(MAX_IDS)
+      .optional()
+      .describe(`Only these users, as in later reference servers; at most ${MAX_IDS}. Unknown ids are skipped.`),
+    ...userFormatParams,
+  },
   returns: { members: z.array(userJson) },
-  async handle(call, format) {
+  async handle(call, { user_ids: ids, ...format }) {
+    if (ids !== undefined) return { members: await viewUsers(call, await findMembers(call, ids), format) }
     const list = await findList(call, format)
     if (list !== null) return { preparedJson: fieldsJson({ members: new SharedValue('array', list) }) }
     const users = await findRealmUsers(call.db, call.actor.realmId)
     noteAccounts(call.db, call.actor.realmId, users.length)
+    return { members: await viewUsers(call, users, format) }
+  },
+})
+
+/** Returns the accounts of the organization with these ids, ordered by id. */
+async function findMembers({ db, actor }: Call, ids: readonly number[]): Promise<User[]> {
+  const users = (await findUsersById(db, ids)).filter(({ realmId }) => realmId === actor.realmId)
+  return users.sort((one, other) => one.id - other.id)
+}
+
+/** The number of accounts that the search compares for one unit of work. */
+const SEARCHED_PER_UNIT = 5000
+
+export const searchUsers = endpoint({
+  route: 'GET /users/search',
+  summary: 'Search for users',
+  description:
+    'Returns active users, and bots, whose name contains the query, without regard to case and accents, or whose ' +
+    'address begins with it and is visible to you. The best matches come first. For clients that do not have all users.',
+  who: 'user',
+  params: {
+    query: z.string().min(1).max(MAX_LENGTH.fullName).describe('The beginning of a name, a word of it, or an address.'),
+    limit: z.int().min(1).max(MAX_FOUND).default(20).describe(`The maximum number of users, at most ${MAX_FOUND}.`),
+    ...userFormatParams,
+  },
+  returns: { members: z.array(userJson) },
+  async handle(call, { query, limit, ...format }) {
+    const { db, actor, clock } = call
+    const visibleIds = await viewerOf(db, actor, clock.now()).visibleIds()
+    const { users, compared } = await searchAccounts(db, actor, visibleIds, { query, limit })
+    call.charge(compared / SEARCHED_PER_UNIT)
     return { members: await viewUsers(call, users, format) }
   },
 })

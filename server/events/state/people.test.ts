@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AddressVisibility } from '#people/settings.ts'
+import { saveUser } from '#people/user-queries.ts'
 import { Role } from '#rules/role.ts'
 import { markDeactivated } from '../../../test/channels.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
@@ -145,4 +146,33 @@ test('bots are listed for their owners and for administrators', async () => {
     services: [{ base_url: 'https://example.com/hook', interface: 1 }],
   })
   assert.equal('api_key' in hook, false)
+})
+
+test('in large organizations, clients with both capabilities get the users whom they need first', async () => {
+  const chat = await startChat()
+  const owner = await chat.user('owner', { role: Role.owner })
+  await chat.app.services.transaction(async (tx) => {
+    for (let number = 0; number < 3000; number += 1)
+      await saveUser(tx, {
+        ...{ realmId: chat.realm.id, deliveryEmail: `${number}@example.com`, fullName: 'P', role: Role.member },
+      })
+  })
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  const robo = await chat.user('robo', { botType: 1, owner: cleo })
+  await ben.succeed('POST /messages', { type: 'direct', to: [ada.id], content: 'Hello' })
+  await ada.succeed(`POST /users/me/muted_users/${cleo.id}`)
+  const both = { user_list_incomplete: true, parley_extensions: true }
+
+  const first = await state(ada, { client_capabilities: both })
+  const whole = await state(ada, { client_capabilities: { user_list_incomplete: true } })
+  const guest = await state(await chat.user('gus', { role: Role.guest }), { client_capabilities: both })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const limited = await state(await chat.user('gil', { role: Role.guest }), { client_capabilities: both })
+
+  assert.deepEqual(idsOf(first.realm_users), [owner.id, ada.id, ben.id, cleo.id, robo.id])
+  assert.deepEqual(
+    [first, whole, guest, limited].map((one) => one['user_list_incomplete']),
+    [true, undefined, true, false],
+  )
+  assert.equal(whole.realm_users.length, 3005)
 })

@@ -8,15 +8,24 @@ import { findMutedUsers, toMutedUserJson } from '#people/mutes.ts'
 import { findProfiles } from '#people/profile-values.ts'
 import { findRealmStatuses, statusJson, toStatusJson } from '#people/statuses.ts'
 import { type Profiles, toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
-import { findRealmBots, findRealmUsers } from '#people/user-queries.ts'
+import {
+  findBotsAndModerators,
+  findRealmBots,
+  findRealmUsers,
+  findUsersById,
+  hasMoreUsersThan,
+} from '#people/user-queries.ts'
 import { apiEmail, isVisible, mediumAvatarUrl, ownAvatarUrl, placeholderEmail, type User } from '#people/users.ts'
 import { collectPresences } from '#presence/board.ts'
 import { findAddressVisibleIds, findPresenceVisibleIds } from '#presence/endpoints.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { isAdministrator, isGuest, isOwner, Role } from '#rules/role.ts'
-import { findBotServices } from './queries.ts'
+import { findBotServices, findConversationsOf } from './queries.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
+
+/** The number of accounts up to which all clients get all of them. */
+const MAX_COMPLETE = 3000
 
 const accountJson = z.strictObject(userJson.shape)
 
@@ -31,28 +40,76 @@ export const peopleSlice = stateSlice({
     cross_realm_bots: z
       .array(accountJson.extend({ is_system_bot: z.literal(true) }))
       .describe("The server's own bots, which send messages in all organizations."),
+    user_list_incomplete: z
+      .boolean()
+      .optional()
+      .describe(
+        `Whether only some users are included, for clients with \`user_list_incomplete\` and \`parley_extensions\` in ` +
+          `organizations with more than ${MAX_COMPLETE} accounts. \`GET /users\` with \`user_ids\` and ` +
+          '`GET /users/search` return the others.',
+      ),
   },
   async fetch(scope) {
-    const lists = await findAccountLists(scope, await findVisibleIds(scope))
+    const isIncomplete = await getsIncompleteList(scope)
+    const lists = isIncomplete ? null : await findAccountLists(scope, await findVisibleIds(scope))
+    const users = lists === null ? await (isIncomplete ? findFirstUsers(scope) : findAllUsers(scope)) : []
     return {
-      ...(lists ?? (await renderAccounts(scope))),
+      ...(lists ?? (await renderAccounts(scope, users))),
+      ...(scope.form.takesExtensions && { user_list_incomplete: isIncomplete }),
       cross_realm_bots: (await findSystemBots(scope)).map((bot) => ({ ...bot, is_system_bot: true as const })),
     }
   },
 })
 
+type Viewing = Pick<StateScope, 'db' | 'actor' | 'form' | 'now'>
+
+/**
+ * Returns whether the client gets only the users whom it needs first. The reference server leaves out only users who
+ * are invisible, and its clients fetch no others, so this takes both capabilities.
+ */
+async function getsIncompleteList({ db, actor, form, now }: Viewing): Promise<boolean> {
+  if (!form.omitsUnknownUsers || !form.takesExtensions) return false
+  if (!(await hasMoreUsersThan(db, actor.realmId, MAX_COMPLETE))) return false
+  return (await viewerOf(db, actor, now).visibleIds()) === null
+}
+
+/** The number of direct conversations whose participants a client needs first. */
+const MAX_FIRST_CONVERSATIONS = 200
+
+/**
+ * Returns the users whom a client needs first: the user, bots and moderators, and those with whom the user has recent
+ * direct conversations or whom the user has muted.
+ */
+async function findFirstUsers({ db, actor }: StateScope): Promise<User[]> {
+  const conversations = (await findConversationsOf(db, actor.id)).sort((one, other) => other.newestId - one.newestId)
+  const participants = conversations.slice(0, MAX_FIRST_CONVERSATIONS).flatMap(({ participantIds }) => participantIds)
+  const muted = (await findMutedUsers(db, actor.id)).map((mute) => mute.mutedUserId)
+  const found = [
+    ...(await findBotsAndModerators(db, actor.realmId)),
+    ...(await findUsersById(db, [actor.id, ...participants, ...muted])),
+  ]
+  const byId = new Map(found.map((user) => [user.id, user]))
+  return [...byId.values()].sort((one, other) => one.id - other.id)
+}
+
+async function findAllUsers({ db, actor }: StateScope): Promise<User[]> {
+  const users = await findRealmUsers(db, actor.realmId)
+  noteAccounts(db, actor.realmId, users.length)
+  return users
+}
+
 /**
  * Makes the lists that the state will need, so that its transaction does not wait for them. On PostgreSQL, states have
  * no such lists, because their snapshot may be ahead of the commits that this process knows.
  */
-export async function prepareAccountLists(scope: Pick<StateScope, 'db' | 'actor' | 'form' | 'now'>): Promise<void> {
-  if (scope.db.dialect === 'postgres') return
+export async function prepareAccountLists(scope: Viewing): Promise<void> {
+  if (scope.db.dialect === 'postgres' || (await getsIncompleteList(scope))) return
   await findAccountLists(scope, await viewerOf(scope.db, scope.actor, scope.now).visibleIds())
 }
 
 /** Returns the accounts as prepared JSON; null if the user may not see them all, or if there are no such lists. */
 async function findAccountLists(
-  { db, actor, form, now }: Pick<StateScope, 'db' | 'actor' | 'form' | 'now'>,
+  { db, actor, form, now }: Viewing,
   visibleIds: ReadonlySet<number> | null,
 ): Promise<{ realm_users: SharedValue; realm_non_active_users: SharedValue } | null> {
   if (visibleIds !== null) return null
@@ -68,11 +125,10 @@ async function findAccountLists(
 
 async function renderAccounts(
   scope: StateScope,
+  users: readonly User[],
 ): Promise<{ realm_users: UserJson[]; realm_non_active_users: UserJson[] }> {
-  const { db, actor } = scope
-  const users = await findRealmUsers(db, actor.realmId)
-  noteAccounts(db, actor.realmId, users.length)
-  const accounts = viewAccounts(scope, users, await findVisibleIds(scope), await findProfiles(db, actor.realmId))
+  const profiles = await findProfiles(scope.db, scope.actor.realmId)
+  const accounts = viewAccounts(scope, users, await findVisibleIds(scope), profiles)
   return {
     realm_users: accounts.filter((account) => account.is_active),
     realm_non_active_users: accounts.filter((account) => !account.is_active),

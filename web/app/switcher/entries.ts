@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { plainName } from '../../ui/rank.ts'
+import { plainName } from '#rules/plain-name.ts'
 
 /** The kinds of entries. Among entries that match equally well, those of an earlier kind come first. */
 const KINDS = ['channel', 'person', 'topic', 'conversation', 'group', 'message', 'page', 'command'] as const
