@@ -1,7 +1,7 @@
 import type { Settings } from '#config.ts'
 import { inTime } from '#lib/clock.ts'
+import type { Tracer } from '#lib/meter.ts'
 import { programVersion, versionDetails } from '#lib/process.ts'
-import type { Tracer } from '#lib/tracer.ts'
 import type { Storage } from '#storage/storage.ts'
 import { isScimPath, pathsUnder, readApiPath } from './authentication.ts'
 import { openBodyGate } from './body/body-gate.ts'

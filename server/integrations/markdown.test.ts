@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope, type RenderScope } from '#markdown/scope.ts'
-import { nameIn } from './forge.ts'
-import { jiraText } from './jira-markup.ts'
+import { nameIn } from './families/forge.ts'
+import { jiraText } from './families/jira-markup.ts'
+import { slackText } from './families/slack-format.ts'
 import {
   bareLink,
   bold,
@@ -20,7 +21,6 @@ import {
   quote,
   quoteMarkdown,
 } from './markdown.ts'
-import { slackText } from './slack-format.ts'
 
 /** A scope in which every name can be mentioned and every channel can be linked to. */
 const scope: RenderScope = {

@@ -1,5 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 // The reports of all parts of a server about their work, so that it can be watched. The server measures nothing unless
-// metrics are turned on: otherwise there is no meter, and a report costs a comparison.
+// metrics are turned on: otherwise there is no meter, and a report costs a comparison. For distributed traces, a tracer
+// that the operator has loaded gets the spans of requests.
 
 /** The kind of a statement. `other` are statements that are not built from the tables, such as those of transactions. */
 export type StatementKind = 'select' | 'insert' | 'update' | 'delete' | 'other'
@@ -34,4 +37,16 @@ export type Meter = {
   eventsSent(count: number): void
   /** An attempt to deliver something ended. `outcome` is one of a fixed set, such as `sent` or `failed`. */
   deliveryEnded(kind: DeliveryKind, outcome: string): void
+}
+
+/** The span of a request. */
+export type RequestSpan = {
+  /** Runs the work so that spans which begin in it belong to this one. */
+  run<Result>(work: () => Result): Result
+  end(status: number): void
+}
+
+export type Tracer = {
+  /** Begins the span of a request. It continues the trace that the headers name. */
+  begin(request: { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders }): RequestSpan
 }

@@ -1,5 +1,5 @@
+import type { Tracer } from '#lib/meter.ts'
 import { programVersion } from '#lib/process.ts'
-import type { Tracer } from '#lib/tracer.ts'
 import type { RunTransaction } from '#storage/storage.ts'
 import { methodLabel, routeLabels } from './metrics/routes.ts'
 

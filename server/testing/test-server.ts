@@ -7,11 +7,11 @@ import { openMailbox } from '#mail/delivery.ts'
 import { MIN_PASSWORD_COST, openPasswords } from '#people/passwords.ts'
 import { findRealms } from '#realms/queries.ts'
 import { openFileStore } from '#storage/files.ts'
-import { buildTestDispatch } from './dispatch.ts'
-import { interceptWithFaults } from './faults.ts'
-import { fetchGalleryMedia, fetchGalleryPage } from './gallery-content.ts'
-import type { Fault } from './test-call.ts'
-import { createWorld, type SharedPassword } from './test-world.ts'
+import { buildTestDispatch } from './calls/dispatch.ts'
+import { interceptWithFaults } from './calls/faults.ts'
+import type { Fault } from './calls/test-call.ts'
+import { createWorld, type SharedPassword } from './calls/test-world.ts'
+import { fetchGalleryMedia, fetchGalleryPage } from './sample/gallery-content.ts'
 
 /** A disposable server. Tests control its clock and settings, and read its emails. It listens on this machine only. */
 type TestServer = { url: string; port: number; close(): Promise<void> }

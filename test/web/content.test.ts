@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { drawPicture } from '#testing/gallery-content.ts'
+import { drawPicture } from '#testing/sample/gallery-content.ts'
 import { upload } from '../files.ts'
 import type { Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'

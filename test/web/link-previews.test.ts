@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { drawPicture } from '#testing/gallery-content.ts'
+import { drawPicture } from '#testing/sample/gallery-content.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'

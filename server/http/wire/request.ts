@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Log } from '#lib/log.ts'
-import type { Meter } from '#lib/meter.ts'
-import type { RequestSpan } from '#lib/tracer.ts'
+import type { Meter, RequestSpan } from '#lib/meter.ts'
 import type { HttpRequest } from '../http-types.ts'
 import { decodeFormText } from '../params.ts'
 import type { AddressOf } from './client-address.ts'

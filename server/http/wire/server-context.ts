@@ -1,7 +1,6 @@
 import type { Refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
-import type { Meter } from '#lib/meter.ts'
-import type { Tracer } from '#lib/tracer.ts'
+import type { Meter, Tracer } from '#lib/meter.ts'
 import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from '../http-types.ts'
 import { networkOf } from '../rate-limits.ts'
 import type { Admission, Priority } from './admission.ts'

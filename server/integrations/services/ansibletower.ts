@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outcomeOf } from '../builds.ts'
+import { outcomeOf } from '../families/builds.ts'
 import { integration, on } from '../integration.ts'
 import { bullets, link, md, paragraphs } from '../markdown.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { slackText } from '../families/slack-format.ts'
 import { integration, on } from '../integration.ts'
-import { slackText } from '../slack-format.ts'
 
 /** Matches links in Markdown; the rest of a text is in Slack's dialect. */
 const LINK = /\[([^[\]\n|<>]{1,200})\]\((https?:\/\/[^\s()<>|]{1,2000})\)/g

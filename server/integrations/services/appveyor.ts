@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { outcomeOf } from '../builds.ts'
-import { shortSha } from '../forge.ts'
+import { outcomeOf } from '../families/builds.ts'
+import { shortSha } from '../families/forge.ts'
 import { integration, on } from '../integration.ts'
 import { bullets, fact, link, md, paragraphs } from '../markdown.ts'
 

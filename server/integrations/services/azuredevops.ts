@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as forge from '../forge.ts'
+import * as forge from '../families/forge.ts'
 import { eventIn, integration, need, on } from '../integration.ts'
 import { link, md } from '../markdown.ts'
 

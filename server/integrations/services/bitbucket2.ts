@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as forge from '../forge.ts'
+import * as forge from '../families/forge.ts'
 import { integration, on, type WebhookMessage, type WebhookMessages, type WebhookRequest } from '../integration.ts'
 import { link, md } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'

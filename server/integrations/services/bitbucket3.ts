@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as forge from '../forge.ts'
+import * as forge from '../families/forge.ts'
 import { integration, on, parse, unknownEvent, type WebhookMessage } from '../integration.ts'
 import { bold, code, enumerate, join, link, md, paragraphs, quoteMarkdown } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'

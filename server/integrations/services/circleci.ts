@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortSha } from '../forge.ts'
+import { shortSha } from '../families/forge.ts'
 import { integration, on, unknownEvent } from '../integration.ts'
 import { code, link, md } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'

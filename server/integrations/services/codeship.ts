@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outcomeOf } from '../builds.ts'
+import { outcomeOf } from '../families/builds.ts'
 import { integration, on } from '../integration.ts'
 import { link, md } from '../markdown.ts'
 

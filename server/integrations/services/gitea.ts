@@ -1,4 +1,4 @@
-import { gogsEvents } from '../gogs.ts'
+import { gogsEvents } from '../families/gogs.ts'
 import { integration } from '../integration.ts'
 import { hmacSignature } from '../signatures.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as forge from '../forge.ts'
+import * as forge from '../families/forge.ts'
 import {
   badPayload,
   ignore,

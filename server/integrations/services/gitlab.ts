@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as forge from '../forge.ts'
+import * as forge from '../families/forge.ts'
 import { integration, need, on, unknownEvent, type WebhookMessages, type WebhookRequest } from '../integration.ts'
 import { bullets, link, type MarkdownValue, md, paragraphs } from '../markdown.ts'
 import { tokenHeader } from '../signatures.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { jiraText } from '../families/jira-markup.ts'
 import { integration, on, parse, unknownEvent, type WebhookMessages } from '../integration.ts'
-import { jiraText } from '../jira-markup.ts'
 import {
   bold,
   bullets,

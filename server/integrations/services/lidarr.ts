@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { health, healthRestored, listed, testEvent, update } from '../families/media.ts'
 import { eventIn, integration, on } from '../integration.ts'
 import { md } from '../markdown.ts'
-import { health, healthRestored, listed, testEvent, update } from '../media.ts'
 
 const text = z.string().nullish()
 const titled = z.object({ title: text })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as forge from '../forge.ts'
+import * as forge from '../families/forge.ts'
 import { integration, on, unknownEvent } from '../integration.ts'
 
 const text = z.string().nullish()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { outcomeOf } from '../builds.ts'
-import { shortSha, tagOf } from '../forge.ts'
+import { outcomeOf } from '../families/builds.ts'
+import { shortSha, tagOf } from '../families/forge.ts'
 import { integration, on, parse, unknownEvent, type WebhookMessage } from '../integration.ts'
 import { bold, bullets, fact, link, md, paragraphs } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'

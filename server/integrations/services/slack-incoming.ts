@@ -1,6 +1,6 @@
+import { slackContent, slackMessage } from '../families/slack-format.ts'
 import { integration, on } from '../integration.ts'
 import { noText } from '../slack-answers.ts'
-import { slackContent, slackMessage } from '../slack-format.ts'
 
 export const slackIncoming = integration({
   name: 'slack_incoming',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { slackText } from '../families/slack-format.ts'
 import { ignore, integration, on, type WebhookRequest } from '../integration.ts'
 import { bold, md, paragraphs } from '../markdown.ts'
 import { slackSignature } from '../signatures.ts'
-import { slackText } from '../slack-format.ts'
 
 const text = z.string().nullish()
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { health, healthRestored, listed, testEvent, update } from '../families/media.ts'
 import { eventIn, integration, on } from '../integration.ts'
 import { type MarkdownValue, md } from '../markdown.ts'
-import { health, healthRestored, listed, testEvent, update } from '../media.ts'
 
 const text = z.string().nullish()
 const episode = z.object({ title: text, episodeNumber: z.number().nullish(), seasonNumber: z.number().nullish() })

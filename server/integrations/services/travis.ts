@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortSha } from '../forge.ts'
+import { shortSha } from '../families/forge.ts'
 import { integration, on } from '../integration.ts'
 import { link, md } from '../markdown.ts'
 

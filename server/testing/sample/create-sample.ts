@@ -7,7 +7,7 @@ import { changeRealmSettings } from '#organizations/settings.ts'
 import type { Actor } from '#people/users.ts'
 import { reportPresence } from '#presence/change-presence.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { createWorld, type Preset, type SharedPassword, type TestWorld } from '../test-world.ts'
+import { createWorld, type Preset, type SharedPassword, type TestWorld } from '../calls/test-world.ts'
 import { companyConversations, directConversations } from './company-conversations.ts'
 import { buildConversations, engineeringConversations } from './engineering-conversations.ts'
 import {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startChat } from '../../test/harness.ts'
+import { startChat } from '../../../test/harness.ts'
+import { startTestServer } from '../test-server.ts'
 import { callApi } from './gallery.ts'
 import { galleryTopics } from './gallery-content.ts'
-import { startTestServer } from './test-server.ts'
 
 const server = await startTestServer({ port: 0, database: 'memory' })
 after(() => server.close())

@@ -9,7 +9,7 @@ import {
   md,
   plainText,
   quoteOf,
-} from './markdown.ts'
+} from '../markdown.ts'
 
 const TOKENS =
   /\{(?:code(?::[\w=|.-]{0,80})?|noformat)\}([\s\S]{0,8000}?)\{(?:code|noformat)\}|\{quote\}([\s\S]{0,8000}?)\{quote\}|\{\{([^{}\n]{1,500})\}\}|\[~(?:accountid:)?([^\]\n]{1,200})\]|\[(?:([^[\]|\n]{1,500})\|)?((?:https?:\/\/|mailto:)[^[\]|\s]{1,2000})(?:\|[^[\]\n]{0,100})?\]/g

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startServer } from '../../test/scenarios/server.ts'
+import { startServer } from '../../../test/scenarios/server.ts'
 
 const server = await startServer()
 

@@ -19,7 +19,7 @@ import {
   plainText,
   quoteOf,
   time,
-} from './markdown.ts'
+} from '../markdown.ts'
 
 // Messages in the format of Slack: text in its dialect (`mrkdwn`), attachments, and blocks. Mentions of people, channels
 // and groups become their names, because their ids mean nothing here; nobody is notified.

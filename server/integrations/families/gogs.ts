@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { on, unknownEvent, type WebhookMessages, type WebhookRequest } from '../integration.ts'
+import { link, md } from '../markdown.ts'
 import * as forge from './forge.ts'
-import { on, unknownEvent, type WebhookMessages, type WebhookRequest } from './integration.ts'
-import { link, md } from './markdown.ts'
 
 // The events of Gogs and of Gitea, which began as a copy of it and whose deliveries differ little.
 

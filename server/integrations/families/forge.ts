@@ -9,7 +9,7 @@ import {
   md,
   paragraphs,
   quoteMarkdown,
-} from './markdown.ts'
+} from '../markdown.ts'
 
 // The events that all services for version control have: pushes, tags, issues, pull requests and comments. Their topics
 // are the same everywhere, because they decide where the discussion of a change is.

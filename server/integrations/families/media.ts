@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { on } from './integration.ts'
-import { bareLink, bullets, type Markdown, type MarkdownValue, md, paragraphs, plainText } from './markdown.ts'
+import { on } from '../integration.ts'
+import { bareLink, bullets, type Markdown, type MarkdownValue, md, paragraphs, plainText } from '../markdown.ts'
 
 // The events that Lidarr, Radarr and Sonarr share: they are made of the same parts.
 
