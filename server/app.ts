@@ -203,6 +203,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     authentication: openAuthentication({ db, transaction, clock, secret, keyUses: live.keyUses }),
     db,
     transaction,
+    publish: storage.publish,
     health,
     startedAt,
     isDisposable: options.isDisposable ?? false,

@@ -23,6 +23,7 @@ import { type FileStore, openFileStore } from '#storage/files.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { testDatabaseUrl } from './database.ts'
 import { inject } from './inject.ts'
+import { recordEvents } from './recorded-events.ts'
 import type { Coverage } from './reference/coverage.ts'
 import { observeResponses } from './response-observer.ts'
 
@@ -166,7 +167,9 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
   })
   app.storage.onCommit(answers.observeCommit)
-  const { db, transaction } = app.services
+  app.storage.onPublished(answers.observeEvent)
+  const recordedEvents = recordEvents(app.storage)
+  const { transaction } = app.services
   const realm = await transaction((tx) => createOrganization(tx, '', 'Example'))
 
   const chat: Chat = {
@@ -181,15 +184,8 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     change: (changed) => transaction((tx) => saveRealmSettings(tx, realm.id, changed)),
     async eventsOf(person) {
       answers.assertNone()
-      const rows = await db
-        .selectFrom('events')
-        .select(['payload', 'audience'])
-        .where('realmId', '=', person.realm.id)
-        .orderBy('id')
-        .execute()
-      return rows
-        .filter((row) => (JSON.parse(row.audience) as number[]).includes(person.id))
-        .map((row) => JSON.parse(row.payload) as ReceivedEvent)
+      const events = await recordedEvents(person.realm.id)
+      return events.filter(({ audience }) => audience.includes(person.id)).map(({ event }) => event as ReceivedEvent)
     },
     async mail() {
       await app.jobs.missedMail.settled()

@@ -11,12 +11,18 @@ import { openPresenceBoard } from '#presence/open-board.ts'
 import type { PresenceStatus } from '#presence/presence.ts'
 import { findRealm } from '#realms/queries.ts'
 import type { RunTransaction, Storage } from '#storage/storage.ts'
+import { recordEvents } from './recorded-events.ts'
 import { openTestStorage } from './storage.ts'
 
 /** The initial time of the servers' clocks. */
 export const NOW = 1_893_837_600
 
-export type PresenceServer = { storage: Storage; presence: PresenceBoard; clock: TestClock }
+export type PresenceServer = {
+  storage: Storage
+  presence: PresenceBoard
+  clock: TestClock
+  events: ReturnType<typeof recordEvents>
+}
 
 /**
  * Opens the presence part of a server on the database at `url`. Without `serve` it runs beside a serving process; with
@@ -30,7 +36,7 @@ export async function openPresenceServer(
   const log = openLog('silent')
   const settings = completeSettings({ ...readSettings({}), DATABASE_URL: url, SEVERAL_NODES: isShared })
   const storage = await openTestStorage({ settings, clock, log, serve })
-  return { storage, clock, presence: openPresenceBoard({ storage, clock, log }) }
+  return { storage, clock, presence: openPresenceBoard({ storage, clock, log }), events: recordEvents(storage) }
 }
 
 export async function closePresenceServer({ storage, presence }: PresenceServer): Promise<void> {
@@ -58,4 +64,4 @@ export const report = (
   person: Actor,
   status: PresenceStatus,
   transaction: RunTransaction = storage.transaction,
-): Promise<void> => reportPresence({ db: storage.db, transaction, presence }, person, status, clock.now())
+): Promise<void> => reportPresence({ ...storage, transaction, presence }, person, status, clock.now())

@@ -3,15 +3,17 @@ import { loggedEvent } from '#events/catalogue.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { commonRefusals } from '#http/refusals.ts'
 import type { Refusal } from '#lib/errors.ts'
-import type { Commit } from '#storage/storage.ts'
+import type { Commit, Emission } from '#storage/storage.ts'
 import type { Coverage } from './reference/coverage.ts'
 import { eventProblems, refusalProblems, responseProblems } from './reference/problems.ts'
 
 /** Observes responses, and reports fields and refusals that endpoints do not declare. */
 export type ResponseObserver = {
   observeResponse(endpoint: Endpoint, answer: { status: number; body: string }, refused: Refusal | null): void
-  /** Must be called with every commit. */
+  /** Must be called with every commit, and checks its events. */
   observeCommit(commit: Pick<Commit, 'emitted' | 'written'>): void
+  /** Checks an event that is published without a commit. */
+  observeEvent(emission: Emission): void
   /** Throws if problems were found since the last call. */
   assertNone(): void
 }
@@ -39,6 +41,15 @@ function typeOf(endpoint: Endpoint): z.ZodType {
 export function observeResponses(seen?: Coverage): ResponseObserver {
   let complaints: string[] = []
 
+  function observeEvent(emission: Emission): void {
+    const checked = loggedEvent.safeParse(JSON.parse(JSON.stringify(emission.event)))
+    if (!checked.success) {
+      const { type, op } = emission.event
+      complaints.push(`The event ${type} ${op ?? ''} differs from the catalogue: ${checked.error.message}`)
+    }
+    complaints.push(...eventProblems(emission))
+  }
+
   return {
     observeResponse(endpoint, answer, refused) {
       const name = `${endpoint.method} ${endpoint.path}`
@@ -58,15 +69,9 @@ export function observeResponses(seen?: Coverage): ResponseObserver {
     },
     observeCommit({ emitted, written }) {
       seen?.recordCommit(written)
-      for (const emission of emitted) {
-        const checked = loggedEvent.safeParse(JSON.parse(JSON.stringify(emission.event)))
-        if (!checked.success) {
-          const { type, op } = emission.event
-          complaints.push(`The event ${type} ${op ?? ''} differs from the catalogue: ${checked.error.message}`)
-        }
-        complaints.push(...eventProblems(emission))
-      }
+      for (const emission of emitted) observeEvent(emission)
     },
+    observeEvent,
     assertNone() {
       const settled = complaints
       complaints = []

@@ -37,6 +37,14 @@ async function peek(person: Person, queueId: string, lastEventId?: number): Prom
   return answer['events'] as Heard[]
 }
 
+function assertAscending(events: readonly Heard[]): void {
+  const ids = events.map(({ id }) => id)
+  assert.deepEqual(
+    ids,
+    [...new Set(ids)].sort((one, other) => one - other),
+  )
+}
+
 async function say(person: Person, content: string): Promise<void> {
   await person.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'icons', content })
 }
@@ -97,12 +105,12 @@ test('a pending poll receives events after a failed read of the log, which is lo
 test('pending and later polls receive each of thousands of events once, in order', async () => {
   const { chat, ada, ben } = await setting()
   const queues = [await openQueue(chat, ada), await openQueue(chat, ben)] as const
-  const received: number[][] = [[], []]
+  const received: (Heard & { alert_words: string[] })[][] = [[], []]
   const receive = async (person: Person, at: 0 | 1) => {
     while ((received[at]?.length ?? 0) < 1800) {
-      const last_event_id = received[at]?.at(-1) ?? -1
+      const last_event_id = received[at]?.at(-1)?.id ?? -1
       const { events } = await person.succeed('GET /events', { queue_id: queues[at], last_event_id })
-      received[at]?.push(...events.map(({ id }: Heard) => id))
+      received[at]?.push(...events)
     }
   }
 
@@ -114,8 +122,10 @@ test('pending and later polls receive each of thousands of events once, in order
     })
   await Promise.all([waiting, receive(ben, 1)])
 
-  const all = Array.from({ length: 1800 }, (_, at) => (received[0]?.[0] ?? 0) + at)
-  assert.deepEqual(received, [all, all])
+  const words = received.map((events) => events.map(({ alert_words: [word] }) => Number(word)))
+  const all = [1, 2].flatMap(() => Array.from({ length: 900 }, (_, number) => number))
+  assert.deepEqual(words, [all, all])
+  for (const events of received) assertAscending(events)
 })
 
 test('a heartbeat during a read of the log does not acknowledge the events that are read', async () => {

@@ -3,7 +3,7 @@ import type { Deferred } from '#lib/deferred.ts'
 import { refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
-import type { Storage } from '#storage/storage.ts'
+import type { Emission, Storage } from '#storage/storage.ts'
 import { type LogReader, openLogReader } from './queues/log-reader.ts'
 import {
   type EventsJson,
@@ -12,12 +12,13 @@ import {
   PendingPoll,
   toHeartbeat,
 } from './queues/pending-poll.ts'
-import { BEFORE_FIRST_EVENT, type EventQueue } from './queues/queue.ts'
+import { type EventQueue, readLastEventId, toEventId, toLogId } from './queues/queue.ts'
 import { QueueRegistry } from './queues/queue-registry.ts'
 import { RealmEvents } from './queues/realm-events.ts'
 
 // Delivers committed events to the clients that wait for them in this process. A poll is answered when an event for
 // its queue is committed by any node, and each client receives the events of its queue in order and without gaps.
+// Ephemeral events, which nodes publish without a commit, are sent between them, and missed by clients that poll late.
 
 export const badEventQueueId = refusal('BAD_EVENT_QUEUE_ID', 400, 'Bad event queue ID: {queueId}', {
   field: 'queue_id',
@@ -77,6 +78,7 @@ export class EventHub {
       for (const realmId of emittedIn) void this.#opened.get(realmId)?.reader.run()
       for (const table of CREDENTIAL_TABLES) if (changed.has(table)) void this.#reauthenticateAll(userRows.get(table))
     })
+    storage.onPublished((emission) => void this.#publish(emission))
     storage.onOutsideCommit(() => {
       for (const { events, reader } of this.#opened.values()) {
         void reader.run()
@@ -97,7 +99,10 @@ export class EventHub {
     const queue = this.#registry.peek(poll.queueId) ?? (await this.#registry.find(poll.queueId))
     if (queue === null || queue.userId !== poll.userId) throw badEventQueueId({ queueId: poll.queueId })
     const organization = this.#opened.get(queue.realmId) ?? (await this.#organizationOf(queue.realmId))
-    if (poll.lastEventId !== null) await this.#acknowledge(queue, poll.lastEventId, organization)
+    const acknowledgedId =
+      poll.lastEventId === null
+        ? toEventId(queue.acknowledgedId)
+        : await this.#acknowledge(queue, poll.lastEventId, organization)
     this.#registry.recordPoll(queue)
     const { events, reader } = organization
     // The response must contain the events that other nodes committed before this poll. A poll that waits receives them
@@ -106,9 +111,9 @@ export class EventHub {
     // The response must also contain the events that this node committed before this poll.
     if (reader.running !== null) await reader.running
 
-    let scannedId = Math.max(queue.acknowledgedId, this.#scannedInVain.get(queue) ?? 0)
+    let scannedId = Math.max(acknowledgedId, this.#scannedInVain.get(queue) ?? 0)
     // Events may arrive during a search. Nothing can arrive between the last search and the start of the wait.
-    while (scannedId < events.cache.lastId) {
+    while (scannedId < events.lastId) {
       const found = await events.collect(queue, scannedId)
       if (found.events !== '') return found.events
       scannedId = found.scannedId
@@ -118,6 +123,14 @@ export class EventHub {
     if (this.#isClosed) return toHeartbeat(scannedId)
     if (this.#registry.isDeleted(queue)) throw badEventQueueId({ queueId: poll.queueId })
     return this.#wait(events, poll, queue, scannedId)
+  }
+
+  /**
+   * Makes this process receive the events of the organization. Clients that register afterwards also receive the
+   * ephemeral events before their first poll.
+   */
+  async open(realmId: number): Promise<void> {
+    await this.#organizationOf(realmId)
   }
 
   /** Deletes the queue. A queue of another user is refused like a missing one. */
@@ -166,7 +179,7 @@ export class EventHub {
 
   async #openOrganization(realmId: number): Promise<Organization> {
     const { storage, clock, log, meter } = this.#options
-    const events = await RealmEvents.open({ db: storage.db, log, meter, realmId })
+    const events = await RealmEvents.open({ db: storage.db, clock, log, meter, realmId })
     const reader = openLogReader({ clock, log, realmId, read: () => this.#readLog(events) })
     const organization = { events, reader }
     this.#opened.set(realmId, organization)
@@ -185,18 +198,30 @@ export class EventHub {
     }
   }
 
+  async #publish(emission: Emission): Promise<void> {
+    const organization = this.#opened.get(emission.realmId)
+    if (organization === undefined) return
+    const { events, reader } = organization
+    // The commit that invalidated credentials may have been missed.
+    if (!this.#options.storage.db.commitCounters.isComplete) await this.#reauthenticateAll()
+    // Events that were committed before come first.
+    if (reader.running !== null) await reader.running
+    events.publish(emission)
+  }
+
   /**
-   * Records the id of the last event that the client has received. Refuses an id that never existed, or that is lower
-   * than the previous one.
+   * Records the id of the last event that the client has received, and returns it as an event id. Refuses an id that
+   * never existed, or that is lower than the previous one.
    */
-  async #acknowledge(queue: EventQueue, lastEventId: number, { events, reader }: Organization): Promise<void> {
-    const id = lastEventId === BEFORE_FIRST_EVENT ? queue.startId : lastEventId
-    if (id > events.cache.lastId) {
+  async #acknowledge(queue: EventQueue, lastEventId: number, { events, reader }: Organization): Promise<number> {
+    const id = readLastEventId(lastEventId, queue)
+    if (toLogId(id) > toLogId(events.cache.lastId)) {
       await reader.run()
       await events.refreshCount()
     }
     if (!events.isAcknowledgeable(queue, id)) throw badEventQueueId({ queueId: queue.id })
-    queue.acknowledgedId = id
+    queue.acknowledgedId = toLogId(id)
+    return id
   }
 
   #wait(events: RealmEvents, poll: Poll, queue: EventQueue, scannedId: number): Deferred<EventsJson> {

@@ -25,6 +25,7 @@ import {
   MAX_REGISTRATION_LENGTH,
   type QueueForm,
   toEventId,
+  toEventIdJson,
 } from './queues/queue.ts'
 import { prepareAccountLists } from './state/people.ts'
 import type { StateOptions, StateScope } from './state/slice.ts'
@@ -222,12 +223,13 @@ export const registerQueue = endpoint({
     const { form, options, stateTypes } = registration
     if (stateTypes === null || stateTypes.includes('realm_user'))
       await prepareAccountLists({ db, actor, form: { ...form, ...options }, now: call.clock.now() })
+    await call.hub.open(actor.realmId)
     const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration), {
       isSnapshot: true,
     })
     const { realm_users: people } = state
     if (Array.isArray(people)) call.charge(people.length / PEOPLE_PER_UNIT)
-    const result = { queue_id: queue.id, last_event_id: toEventId(queue.startId), ...versions, ...state }
+    const result = { queue_id: queue.id, last_event_id: toEventIdJson(toEventId(queue.startId)), ...versions, ...state }
     return { preparedJson: fieldsJson(result) }
   },
 })

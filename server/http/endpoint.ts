@@ -9,7 +9,7 @@ import type { Meter } from '#lib/meter.ts'
 import type { Random } from '#lib/secrets.ts'
 import type { SharedJson } from '#lib/shared-json.ts'
 import type { FileStore } from '#storage/files.ts'
-import type { Db, RunTransaction } from '#storage/storage.ts'
+import type { Db, RunTransaction, Storage } from '#storage/storage.ts'
 import type { AccountTypes, Authentication, Caller } from './authentication.ts'
 import type { BodyBudget, InFlight, WorkBudget } from './budgets.ts'
 import type { HttpRequest, IncomingFiles, ResponseHeaders, UploadedFile } from './http-types.ts'
@@ -27,6 +27,7 @@ import type { Priority } from './wire/admission.ts'
 export interface Services {
   db: Db
   transaction: RunTransaction
+  publish: Storage['publish']
   clock: Clock
   random: Random
   settings: Settings

@@ -4,12 +4,12 @@ import { findChannelSubscriberIds } from '#channels/audience.ts'
 import { findChannel } from '#channels/queries.ts'
 import { requireTopic, topicCharacter } from '#channels/topic.ts'
 import { findNonViewerIds, viewerOf } from '#groups/viewer.ts'
-import { endpoint } from '#http/endpoint.ts'
+import { type Call, endpoint } from '#http/endpoint.ts'
 import { missingArgument } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import { type Actor, apiEmail, type User } from '#people/users.ts'
-import type { Db, EmittedOfType, Transaction } from '#storage/storage.ts'
+import type { Db, EmittedOfType } from '#storage/storage.ts'
 import { invalidMessage, missingTopic, requireChangeableMessage } from './access.ts'
 import { editingDisabled, mayNotEdit, requireMayEditContent, tooLateToEdit } from './editing/edit-access.ts'
 import * as directAccess from './sending/send-access.ts'
@@ -23,7 +23,7 @@ import {
   requireVisibleUsers,
 } from './sending/send-access.ts'
 
-// Typing notifications: they are sent to the clients of the other participants and never stored. In large channels
+// Typing notifications: they are published to the clients of the other participants and never stored. In large channels
 // nobody receives them.
 
 type TypingEvent = EmittedOfType<'typing'>
@@ -104,62 +104,57 @@ const directTypingDisabled = refusal('BAD_REQUEST', 400, 'User has disabled typi
 const channelTypingDisabled = refusal('BAD_REQUEST', 400, 'User has disabled typing notifications for channel messages')
 
 /**
- * Emits a typing event of the actor to a direct conversation. Refuses a conversation to which the actor may not send.
+ * Publishes a typing event of the actor to a direct conversation. Refuses a conversation to which the actor may not send.
  */
-async function emitDirectTyping(
-  tx: Transaction,
-  actor: Actor,
-  op: TypingOp,
-  userIds: readonly number[],
-): Promise<void> {
+async function publishDirectTyping(call: Call, op: TypingOp, userIds: readonly number[]): Promise<void> {
+  const { actor, db } = call
   if (userIds.length === 0) throw emptyRecipientList()
   if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()
-  const viewer = viewerOf(tx.db, actor, tx.now)
+  const viewer = viewerOf(db, actor, call.clock.now())
   const recipients = await requireDirectRecipients(viewer, userIds)
   await requireVisibleUsers(viewer, recipients)
   const active = recipients.filter((user) => user.deactivatedAt === null)
   await requireMayMessage(viewer, active)
 
   const people = recipients.some((user) => user.id === actor.id) ? recipients : [...recipients, actor]
-  const event = directTypingEvent({ op, sender: actor }, people, addressOf(tx, actor))
-  tx.emit(actor.realmId, event, typingAudienceAmong(actor, people))
+  const event = directTypingEvent({ op, sender: actor }, people, addressOf(call))
+  call.publish(actor.realmId, event, typingAudienceAmong(actor, people))
 }
 
-/** Emits a typing event of the actor in a topic to the channel's subscribers. */
-async function emitChannelTyping(
-  tx: Transaction,
-  actor: Actor,
-  op: TypingOp,
-  to: { channelId: number; topic: string },
-): Promise<void> {
+/** Publishes a typing event of the actor in a topic to the channel's subscribers. */
+async function publishChannelTyping(call: Call, op: TypingOp, to: { channelId: number; topic: string }): Promise<void> {
+  const { actor, db } = call
   if (!actor.settings.send_stream_typing_notifications) throw channelTypingDisabled()
   const topic = requireTopic(to.topic)
-  const found = await findChannel(tx.db, actor.realmId, to.channelId)
-  const channel = await requireMaySend(viewerOf(tx.db, actor, tx.now), found, invalidChannelId)
+  const now = call.clock.now()
+  const found = await findChannel(db, actor.realmId, to.channelId)
+  const channel = await requireMaySend(viewerOf(db, actor, now), found, invalidChannelId)
 
-  const event = channelTypingEvent({ op, sender: actor }, { channelId: channel.id, topic }, addressOf(tx, actor))
-  tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, channel.id, tx.now))
+  const event = channelTypingEvent({ op, sender: actor }, { channelId: channel.id, topic }, addressOf(call))
+  call.publish(actor.realmId, event, await findChannelTypingAudience(db, actor, channel.id, now))
 }
 
-/** Emits a typing event of the actor, who is editing a message, to the conversation of that message. */
-async function emitEditTyping(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
-  const { message, conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), messageId)
-  requireMayEditContent(actor, message, tx.now)
+/** Publishes a typing event of the actor, who is editing a message, to the conversation of that message. */
+async function publishEditTyping(call: Call, op: TypingOp, messageId: number): Promise<void> {
+  const { actor, db } = call
+  const now = call.clock.now()
+  const { message, conversation } = await requireChangeableMessage(viewerOf(db, actor, now), messageId)
+  requireMayEditContent(actor, message, now)
   if (conversation.channel === null) {
     if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()
     const userIds = conversation.direct.participantIds
     const event = editTypingEvent(op, actor.id, messageId, { type: 'direct', user_ids: userIds })
-    tx.emit(actor.realmId, event, typingAudienceAmong(actor, await findUsersById(tx.db, userIds)))
+    call.publish(actor.realmId, event, typingAudienceAmong(actor, await findUsersById(db, userIds)))
     return
   }
   if (!actor.settings.send_stream_typing_notifications) throw channelTypingDisabled()
   const recipient = { type: 'channel', channel_id: conversation.channel.id, topic: message.topic } as const
   const event = editTypingEvent(op, actor.id, messageId, recipient)
-  tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, conversation.channel.id, tx.now))
+  call.publish(actor.realmId, event, await findChannelTypingAudience(db, actor, conversation.channel.id, now))
 }
 
-function addressOf(tx: Transaction, actor: Actor) {
-  return { realm: actor.realm, externalUrl: tx.db.settings.EXTERNAL_URL }
+function addressOf({ actor, settings }: Call) {
+  return { realm: actor.realm, externalUrl: settings.EXTERNAL_URL }
 }
 
 const missingChannelId = refusal('BAD_REQUEST', 400, 'Missing channel ID', { field: 'stream_id' })
@@ -194,15 +189,15 @@ export const postTyping = endpoint({
     directAccess.noAuthorizedParticipant,
     directAccess.mayNotInitiate,
   ],
-  async handle({ transaction, actor }, { type, op, to, stream_id: channelId, topic }) {
+  async handle(call, { type, op, to, stream_id: channelId, topic }) {
     if (type === 'direct') {
       if (to === undefined) throw missingArgument({ name: 'to' })
-      await transaction((tx) => emitDirectTyping(tx, actor, op, to))
+      await publishDirectTyping(call, op, to)
       return {}
     }
     if (channelId === undefined) throw missingChannelId()
     if (topic === undefined) throw missingTopic()
-    await transaction((tx) => emitChannelTyping(tx, actor, op, { channelId, topic }))
+    await publishChannelTyping(call, op, { channelId, topic })
     return {}
   },
 })
@@ -213,8 +208,8 @@ export const postMessageTyping = endpoint({
   who: 'user',
   params: { op },
   refuses: [invalidMessage, mayNotEdit, editingDisabled, tooLateToEdit, directTypingDisabled, channelTypingDisabled],
-  async handle({ transaction, actor }, params) {
-    await transaction((tx) => emitEditTyping(tx, actor, params.op, params.message_id))
+  async handle(call, params) {
+    await publishEditTyping(call, params.op, params.message_id)
     return {}
   },
 })

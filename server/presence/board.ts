@@ -1,7 +1,7 @@
 import { type Clock, SECONDS_PER_DAY } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { SharedMembers } from '#lib/shared-json.ts'
-import type { Storage, Transaction } from '#storage/storage.ts'
+import type { RunTransaction, Storage, Transaction } from '#storage/storage.ts'
 import {
   connectedAt,
   DEFAULT_HISTORY_DAYS,
@@ -37,8 +37,6 @@ export type RealmBoard = {
   readonly order: UpdateOrder
   /** Users whose first entry was added after the accounts were last read. Their accounts may have changed since. */
   readonly newUserIds: Set<number>
-  /** Users whose last event could not be written. */
-  readonly pendingEventUserIds: Set<number>
   /** The highest update id that was used. */
   readonly lastId: number
   /** The highest update id that may be used. A restarted server uses only higher ids. */
@@ -96,10 +94,10 @@ export type PresenceBoard = {
   /** Returns the user's latest reported entry, which may not be on the board yet. */
   findLatest(board: RealmBoard, userId: number): PresenceEntry | null
   /**
-   * Writes a recorded entry in the caller's transaction; call `markWritten` afterwards. Returns false, and writes
-   * nothing, if the user has stopped sharing their presence meanwhile.
+   * Makes sure that a recorded entry counts when the user stops sharing their presence on any node, so that the entry
+   * may be published before. Several nodes write it for that. Returns false if the user has stopped sharing meanwhile.
    */
-  saveEntry(tx: Transaction, board: RealmBoard, entry: PresenceEntry): Promise<boolean>
+  confirm(transaction: RunTransaction, board: RealmBoard, entry: PresenceEntry): Promise<boolean>
   /**
    * Returns the user's latest reported times. With several nodes, no other node can write times of the user until the
    * transaction ends.
@@ -111,8 +109,6 @@ export type PresenceBoard = {
   saveTimes(tx: Transaction, board: RealmBoard, userId: number, times: PresenceTimes): Promise<number | null>
   /** Resolves when more update ids are available. */
   reserveIds(board: RealmBoard): Promise<void>
-  /** Records that the entry is durable, so that it is not written again. */
-  markWritten(board: RealmBoard, entry: PresenceEntry): void
   /** Records that the user was active in a client, for statistics. */
   recordInput(userId: number, now: number): void
   /** Returns the number of entries on all boards in memory. */
@@ -176,7 +172,6 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
     realmId,
     order,
     newUserIds,
-    pendingEventUserIds: new Set(),
     get lastId() {
       return last
     },

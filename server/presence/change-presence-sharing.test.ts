@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findUser, saveUserSettings } from '#people/user-queries.ts'
-import type { RunTransaction } from '#storage/storage.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import type { PresenceBoard } from './board.ts'
 import { applySharingChange, reportPresence } from './change-presence.ts'
 
 const REPORT = 'POST /users/me/presence'
@@ -208,12 +208,17 @@ test('a report that waits to be emitted when its user stops sharing is never emi
   const { services } = chat.app
   const user = await findUser(services.db, ben.id)
   assert(user !== null)
-  const transaction: RunTransaction = async (work) => {
+  const confirm: PresenceBoard['confirm'] = async (...report) => {
     await share(chat, ben, false)
-    return services.transaction(work)
+    return services.presence.confirm(...report)
   }
 
-  await reportPresence({ ...services, transaction }, { ...user, realm: chat.realm }, 'active', START)
+  await reportPresence(
+    { ...services, presence: { ...services.presence, confirm } },
+    { ...user, realm: chat.realm },
+    'active',
+    START,
+  )
 
   assert.deepEqual(await emittedPresence(chat, ben, ben), [['active', -265]])
   assert.deepEqual((await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })).presences, {

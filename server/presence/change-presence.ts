@@ -2,7 +2,7 @@ import { findActiveUsers } from '#channels/audience.ts'
 import { findNonViewerIds } from '#groups/viewer.ts'
 import { findActiveUserIds } from '#people/user-queries.ts'
 import { type Actor, apiEmail, placeholderEmail } from '#people/users.ts'
-import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
+import type { Db, EmittedOfType, Storage, Transaction } from '#storage/storage.ts'
 import type { PresenceBoard, RealmBoard } from './board.ts'
 import {
   applyReport,
@@ -16,7 +16,7 @@ import {
 import { findFirstActiveUserIds } from './queries.ts'
 
 // Changes of presence: reports of clients, and starting or stopping to share. A report goes to the board at once; an
-// event is only sent when a user comes online, and only to an audience of limited size.
+// event is only published when a user comes online, and only to an audience of limited size.
 
 /** Returns the hidden presence that is to be shown again next; null if there is none. */
 export async function findNextHiddenPresence(
@@ -94,47 +94,46 @@ async function findUsersWhoCanSee(db: Db, user: Actor, now: number): Promise<num
   return ids.filter((id) => !nonViewerIds.has(id))
 }
 
-/** Emits a user's presence to the audience. Guests who may not see the user get no email address. */
-async function emitPresence(
-  tx: Transaction,
+/**
+ * Returns the events with a user's presence for the audience, and who receives each of them. Guests who may not see the
+ * user get no email address.
+ */
+async function presenceEvents(
+  db: Db,
   user: Actor,
   times: PresenceTimes,
   now: number,
   audience: readonly number[],
-): Promise<void> {
+): Promise<[PresenceEvent, ReadonlySet<number>][]> {
   const recipients = new Set(audience)
-  const { all } = await findActiveUsers(tx.db, user.realmId)
+  const { all } = await findActiveUsers(db, user.realmId)
   const people = all.filter((person) => recipients.has(person.id))
-  const nonViewerIds = await findNonViewerIds(tx.db, user.realm, user, people, now)
-  const { EXTERNAL_URL } = tx.db.settings
-  tx.emit(
-    user.realmId,
-    presenceEvent(user, times, now, apiEmail(user, user.realm, EXTERNAL_URL)),
-    recipients.difference(nonViewerIds),
-  )
-  tx.emit(
-    user.realmId,
-    presenceEvent(user, times, now, placeholderEmail(user.id, user.realm, EXTERNAL_URL)),
-    nonViewerIds,
-  )
+  const nonViewerIds = await findNonViewerIds(db, user.realm, user, people, now)
+  const { EXTERNAL_URL } = db.settings
+  return [
+    [presenceEvent(user, times, now, apiEmail(user, user.realm, EXTERNAL_URL)), recipients.difference(nonViewerIds)],
+    [presenceEvent(user, times, now, placeholderEmail(user.id, user.realm, EXTERNAL_URL)), nonViewerIds],
+  ]
 }
 
+type PresenceEvent = EmittedOfType<'presence'>
+
 /** Returns the event, which always has the older format. */
-function presenceEvent(user: Actor, times: PresenceTimes, now: number, email: string) {
+function presenceEvent(user: Actor, times: PresenceTimes, now: number, email: string): PresenceEvent {
   return {
     type: 'presence',
     user_id: user.id,
     email,
     server_timestamp: now,
     presence: { website: { ...toWebsitePresenceJson(times, user.joinedAt), pushable: false } },
-  } as const
+  }
 }
 
-type Services = { db: Db; transaction: RunTransaction; presence: PresenceBoard }
+type Services = Pick<Storage, 'db' | 'transaction' | 'publish'> & { presence: PresenceBoard }
 
 /**
- * Puts a report on the board. If the report raises an event, this resolves when the report and the event are durable.
- * Otherwise the report is durable within a second. Reports of users who do not share their presence change nothing.
+ * Puts a report on the board, and publishes the event that it raises. The report is durable within a second. Reports of
+ * users who do not share their presence change nothing.
  */
 export async function reportPresence(
   services: Services,
@@ -152,35 +151,25 @@ export async function reportPresence(
     const { times, raisesEvent } = applyReport(before, status, now)
     const entry = times === null ? before : presence.record(board, before?.person ?? toPresencePerson(actor), times)
     if (entry !== null) {
-      if (raisesEvent || board.pendingEventUserIds.has(actor.id)) await emitReport(services, board, actor, entry, now)
+      if (raisesEvent) await publishReport(services, board, actor, entry, now)
       return
     }
     await presence.reserveIds(board)
   }
 }
 
-async function emitReport(
-  services: Services,
+async function publishReport(
+  { db, transaction, publish, presence }: Services,
   board: RealmBoard,
   actor: Actor,
   entry: PresenceEntry,
   now: number,
 ): Promise<void> {
-  const { db, transaction, presence } = services
-  board.pendingEventUserIds.delete(actor.id)
-  let isEmitted = false
-  try {
-    const audience = await findPresenceAudience(db, actor, now)
-    if (audience.length > 0) {
-      await transaction(async (tx) => {
-        if (await presence.saveEntry(tx, board, entry)) await emitPresence(tx, actor, entry, now, audience)
-      })
-      presence.markWritten(board, entry)
-    }
-    isEmitted = true
-  } finally {
-    if (!isEmitted) board.pendingEventUserIds.add(actor.id)
-  }
+  const audience = await findPresenceAudience(db, actor, now)
+  if (audience.length === 0) return
+  const events = await presenceEvents(db, actor, entry, now, audience)
+  if (!(await presence.confirm(transaction, board, entry))) return
+  for (const [event, recipients] of events) publish(actor.realmId, event, recipients)
 }
 
 /**
@@ -203,7 +192,9 @@ export async function applySharingChange(
   const times = change(before)
   const emitted = times ?? (isSharing ? before : null)
   if (emitted === null) return
-  await emitPresence(tx, user, emitted, tx.now, await findFullPresenceAudience(tx.db, user, tx.now))
+  const audience = await findFullPresenceAudience(tx.db, user, tx.now)
+  for (const [event, recipients] of await presenceEvents(tx.db, user, emitted, tx.now, audience))
+    tx.emit(user.realmId, event, recipients)
   if (times === null) return
   const updateId = await presence.saveTimes(tx, board, user.id, times)
   tx.afterCommit(() => presence.recordCommitted(board, toPresencePerson(user), updateId, change))

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { saveUserFields, saveUserSettings } from '#people/user-queries.ts'
+import type { EmittedOfType } from '#storage/storage.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
+import { recordEvents } from '../../test/recorded-events.ts'
 
 const REPORT = 'POST /users/me/presence'
 const DAY = 86_400
@@ -109,17 +111,13 @@ async function start(chat: Chat, run: number, ages: readonly (number | null)[]):
 
 /** Returns a function that returns the ids of the users in the organization's events since its last call. */
 function eventReader(chat: Chat): (realmId: number) => Promise<number[]> {
+  const events = recordEvents(chat.app.storage)
   const seen = new Map<number, number>()
   return async (realmId) => {
-    const rows = await chat.app.storage.db
-      .selectFrom('events')
-      .select(['id', 'payload'])
-      .where('realmId', '=', realmId)
-      .where('id', '>', seen.get(realmId) ?? 0)
-      .orderBy('id')
-      .execute()
-    seen.set(realmId, rows.at(-1)?.id ?? seen.get(realmId) ?? 0)
-    return rows.map(({ payload }) => (JSON.parse(payload) as { user_id: number }).user_id)
+    const userIds = (await events(realmId)).map(({ event }) => (event as EmittedOfType<'presence'>).user_id)
+    const before = seen.get(realmId) ?? 0
+    seen.set(realmId, userIds.length)
+    return userIds.slice(before)
   }
 }
 

@@ -126,7 +126,12 @@ function openSharedBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
       writeBehind.add(board, person.id)
       return entry
     },
-    saveEntry: (tx, board, entry) => saveReports(tx, [{ board, entry }]),
+    async confirm(transaction, board, entry) {
+      const isSaved = await transaction((tx) => saveReports(tx, [{ board, entry }]))
+      writeBehind.markWritten(board, entry)
+      discardReport(board, entry)
+      return isSaved
+    },
     async findTimes(tx, board, userId) {
       await lockUpdateIds(tx, [board.realmId])
       return latestTimes(await findStoredTimes(tx.db, userId), reported.get(board)?.get(userId) ?? null)
@@ -147,10 +152,6 @@ function openSharedBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
     },
     // Update ids are taken when the entries are written.
     reserveIds: async () => {},
-    markWritten(board, entry) {
-      writeBehind.markWritten(board, entry)
-      discardReport(board, entry)
-    },
     recordInput: (userId, now) => writeBehind.recordInput(userId, now),
     count: () => boards.all().reduce((count, board) => count + board.size, 0),
     close: () => writeBehind.flush(),

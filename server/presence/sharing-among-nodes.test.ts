@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { saveUserSettings } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
-import type { Transaction } from '#storage/storage.ts'
+import type { EmittedOfType, Transaction } from '#storage/storage.ts'
 import { onPostgres } from '../../test/database.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
 import { A_WHILE } from '../../test/open-transaction.ts'
@@ -80,10 +80,10 @@ async function storedCeiling({ storage }: PresenceServer) {
   return (await storage.db.selectFrom('presenceCeilings').select('ceiling').executeTakeFirst())?.ceiling
 }
 
-/** Returns the timestamps of all emitted presences. */
-async function emittedTimes({ storage }: PresenceServer) {
-  const rows = await storage.db.selectFrom('events').select('payload').orderBy('id').execute()
-  return rows.map(({ payload }) => JSON.parse(payload).presence.website.timestamp)
+/** Returns the timestamps of all presences in events. */
+async function emittedTimes({ events }: PresenceServer, { realmId }: Actor) {
+  const all = await events(realmId)
+  return all.map(({ event }) => (event as EmittedOfType<'presence'>).presence.website.timestamp)
 }
 
 test(
@@ -117,7 +117,7 @@ test(
     await share(other, ada, false, board)
 
     assert.deepEqual(await storedTimes(one), [[NOW - AGO, NOW - AGO, 2]])
-    assert.deepEqual(await emittedTimes(one), [NOW, NOW - AGO])
+    assert.deepEqual(await emittedTimes(one, ada), [NOW, NOW - AGO])
   },
 )
 
@@ -134,7 +134,7 @@ test(
     await advance(1)
 
     assert.deepEqual(await storedTimes(one), [[null, NOW + 300 - AGO, 2]])
-    assert.deepEqual(await emittedTimes(one), [NOW, NOW + 300 - AGO])
+    assert.deepEqual(await emittedTimes(one, ada), [NOW, NOW + 300 - AGO])
   },
 )
 
@@ -149,7 +149,7 @@ test(
     await advance(1)
 
     assert.deepEqual(await storedTimes(one), [])
-    assert.deepEqual(await emittedTimes(one), [])
+    assert.deepEqual(await emittedTimes(one, ada), [])
   },
 )
 
@@ -175,7 +175,7 @@ test('a report waits while another node saves that its user stops sharing', opti
   await advance(1)
 
   assert.deepEqual(await storedTimes(one), [])
-  assert.deepEqual(await emittedTimes(one), [])
+  assert.deepEqual(await emittedTimes(one, ada), [])
 })
 
 test('a user who stops sharing waits for a report that another node is saving', options, async () => {
@@ -187,5 +187,5 @@ test('a user who stops sharing waits for a report that another node is saving', 
   await reporting.settled()
 
   assert.deepEqual(await storedTimes(one), [[NOW - AGO, NOW - AGO, 2]])
-  assert.deepEqual(await emittedTimes(one), [NOW, NOW - AGO])
+  assert.deepEqual(await emittedTimes(one, ada), [NOW, NOW - AGO])
 })

@@ -133,11 +133,8 @@ export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): Pres
       }
     },
     findLatest: (board, userId) => board.find(userId),
-    async saveEntry(tx, board, entry) {
-      const user = await findUser(tx.db, entry.person.id)
-      if (user === null || !user.settings.presence_enabled) return false
-      await savePresences(tx, [toPresenceRow(board.realmId, entry)])
-      return true
+    async confirm(_transaction, _board, entry) {
+      return (await findUser(storage.db, entry.person.id))?.settings.presence_enabled ?? false
     },
     findTimes: async (_tx, board, userId) => board.find(userId),
     async saveTimes(tx, { realmId, takeId }, userId, times) {
@@ -146,7 +143,6 @@ export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): Pres
       return updateId
     },
     reserveIds: idReserve.raise,
-    markWritten: (board, entry) => writeBehind.markWritten(board, entry),
     recordInput: (userId, now) => writeBehind.recordInput(userId, now),
     count: () => boards.all().reduce((count, board) => count + board.size, 0),
     async close() {

@@ -11,7 +11,12 @@ import type { FileStore } from './files.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
 import { CannotOpenStorage, type CommitCounters, type Db, type Origin, type Storage } from './storage.ts'
-import { CommitListeners, decodeNodeMessage, encodeNodeMessage } from './transactions/commit-listeners.ts'
+import {
+  CommitListeners,
+  decodeNodeMessage,
+  encodeNodeMessage,
+  encodePublished,
+} from './transactions/commit-listeners.ts'
 import { countedEngine, type Engine, type NodeMembership } from './transactions/engine.ts'
 import { queryBuilder } from './transactions/query-builder.ts'
 import { type AppendEmissions, transactionRunner } from './transactions/transaction.ts'
@@ -82,6 +87,22 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const prepare = async () => options.prepare?.({ ...storage, transaction: runTransaction })
   const preparation = new Preparation(prepare, log, () => listeners.announceOutsideCommit())
   const close = once(engine.close)
+
+  function publish(...[realmId, event, audience]: Parameters<Storage['publish']>): void {
+    const emission = { realmId, event, audience: [...new Set(audience)] }
+    if (emission.audience.length === 0) return
+    if (nodes === null) return listeners.announcePublished(emission)
+    const message = encodePublished(self, emission)
+    if (message !== null) listeners.announcePublished(emission)
+    // An event that is too long for a message between nodes takes the way of all other events.
+    const sent =
+      message === null
+        ? storage.transaction(async (tx) => tx.emit(realmId, event, emission.audience))
+        : nodes.send(message)
+    sent.catch((error) => {
+      if (engine.isWritable()) log.warn({ err: error }, 'An event could not be sent to the other nodes')
+    })
+  }
   const storage: Storage = {
     db,
     migrated: opened.migrated,
@@ -92,6 +113,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       preparation.isDone
         ? runTransaction(work, options)
         : preparation.retry().then(() => runTransaction(work, options)),
+    publish,
+    onPublished: (listener) => listeners.onPublished(listener),
     isShared: nodes !== null,
     isLeader: () => nodes === null || nodes.isLeader(),
     onBecomeLeader: (listener) => nodes?.onBecomeLeader(() => listeners.guard(listener)),

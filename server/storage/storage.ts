@@ -187,6 +187,14 @@ export type Commit = {
 export type Storage = AsyncDisposable & {
   readonly db: Db
   readonly transaction: RunTransaction
+  /**
+   * Sends `event` to `audience` (user ids of the organization) at once, on all nodes. It is saved nowhere, so a client
+   * that polls too late misses it. Only for events that report nothing durable; all others are emitted by the
+   * transaction that makes the change.
+   */
+  publish(realmId: number, event: EmittedEvent, audience: Iterable<number>): void
+  /** Calls `listener` with each event that any node publishes. */
+  onPublished(listener: (emission: Emission) => void): void
   /** The names of the migrations that were applied when the storage was opened. */
   readonly migrated: readonly string[]
   /** The number of statements that were run, including those inside transactions; tests of hot paths count them. */

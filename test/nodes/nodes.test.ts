@@ -31,6 +31,8 @@ test('two nodes', options, async (context) => {
   const nodes = await prepareNodes(names)
   const [ada, ben, cleo] = nodes.signatures as [string, string, string]
   const [one, other] = await Promise.all([nodes.start(), nodes.start()])
+  const { user_id: adaId } = await callServer(one, ada, 'GET /users/me')
+  const typing = { type: 'direct', op: 'start', to: [adaId] }
 
   await context.test('a message sent at one node immediately reaches a poll that waits at the other', async () => {
     const client = await follow(other, ada)
@@ -57,6 +59,40 @@ test('two nodes', options, async (context) => {
     assert.deepEqual(client.received, sent)
     assert.deepEqual(client.ids, inOrder(client.ids))
   })
+
+  await context.test('a typing event at one node immediately reaches a poll that waits at the other', async () => {
+    const client = await follow(other, ada, ['typing'])
+    const polling = client.poll(other)
+    await settled()
+
+    await callServer(one, ben, 'POST /typing', typing)
+    const lateness = await timed(polling)
+
+    assert.deepEqual(
+      (await polling)['events'].map(({ type }: { type: string }) => type),
+      ['typing'],
+    )
+    assert.ok(lateness < WELL_BEFORE_HEARTBEAT, `${lateness} ms`)
+  })
+
+  await context.test(
+    'a client that switches nodes among typing events misses no message, and ids increase',
+    async () => {
+      const client = await follow(one, ada, ['message', 'typing'])
+      const sent: number[] = []
+
+      for (let turn = 0; turn < 20; turn++) {
+        await callServer(turn % 3 === 0 ? one : other, ben, 'POST /typing', typing)
+        if (turn % 4 === 0) sent.push((await callServer(one, ben, 'POST /messages', toAda(String(turn))))['id'])
+        await callServer(turn % 5 === 0 ? one : other, ben, 'POST /typing', typing)
+        await client.poll(turn % 2 === 0 ? other : one, { dont_block: true })
+      }
+
+      assert.deepEqual(client.received, sent)
+      assert.deepEqual(client.ids, inOrder(client.ids))
+      assert.ok(client.ids.length > 2 * sent.length, 'typing events were received')
+    },
+  )
 
   await context.test(
     'a poll for a queue that waits at the other node counts as a second poll: one of them gets a heartbeat',

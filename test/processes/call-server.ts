@@ -26,10 +26,8 @@ export async function callServer(
 }
 
 /** Returns a client that can continue at another server. */
-export async function follow(server: KillableServer, authorization: string) {
-  const { queue_id, last_event_id } = await callServer(server, authorization, 'POST /register', {
-    event_types: ['message'],
-  })
+export async function follow(server: KillableServer, authorization: string, event_types = ['message']) {
+  const { queue_id, last_event_id } = await callServer(server, authorization, 'POST /register', { event_types })
   const [ids, received] = [[Number(last_event_id)], [] as number[]]
   return {
     queue_id: String(queue_id),

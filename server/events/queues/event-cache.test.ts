@@ -5,6 +5,7 @@ import { collectLog } from '../../../test/collected-log.ts'
 import { openTestStorage } from '../../../test/storage.ts'
 import { openEventCache } from './event-cache.ts'
 import { PAGE_SIZE } from './queries.ts'
+import { toEventId, toLogId } from './queue.ts'
 
 test('the cache reads a page at a time, however far it is behind, and keeps what it has read', async () => {
   await using storage = await openTestStorage()
@@ -15,7 +16,7 @@ test('the cache reads a page at a time, however far it is behind, and keeps what
   const cache = openEventCache({ db: storage.db, log: collectLog().log, realmId: 1, startId: 0 })
   const pull = async () => {
     const { fresh, isAtEnd } = await cache.pull()
-    return [fresh.length, isAtEnd, cache.lastId, (await cache.after(1)).length]
+    return [fresh.length, isAtEnd, toLogId(cache.lastId), (await cache.after(toEventId(1))).length]
   }
   await emit(1)
   await cache.pull()
@@ -45,9 +46,10 @@ test('large events are read in small numbers, and only the newest are kept in me
     isOver = isAtEnd
   }
 
-  assert.equal(cache.lastId, 70)
+  assert.equal(cache.lastId, toEventId(70))
   assert.ok(Math.max(...lengths) < 40, `${lengths}`)
-  assert.ok(Array.isArray(cache.after(60)), 'the latest are in memory')
-  assert.ok(cache.after(3) instanceof Promise, 'older ones are read again')
-  assert.deepEqual([(await cache.after(60))[0]?.id, (await cache.after(3))[0]?.id], [61, 4])
+  assert.ok(Array.isArray(cache.after(toEventId(60))), 'the latest are in memory')
+  assert.ok(cache.after(toEventId(3)) instanceof Promise, 'older ones are read again')
+  const nextAfter = async (logId: number) => (await cache.after(toEventId(logId)))[0]?.id
+  assert.deepEqual([await nextAfter(60), await nextAfter(3)], [toEventId(61), toEventId(4)])
 })

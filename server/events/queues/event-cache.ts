@@ -2,7 +2,7 @@ import type { Log } from '#lib/log.ts'
 import { eventCounter, recordLastId } from '#storage/counters.ts'
 import type { Db } from '#storage/storage.ts'
 import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'
-import type { LoggedEvent } from './queue.ts'
+import { type LoggedEvent, toEventId, toLogId } from './queue.ts'
 
 /** The maximum number of events in memory per organization. */
 const MAX_EVENTS = 2000
@@ -15,7 +15,7 @@ const MAX_SIZE = 64_000_000
 
 /** The newest events of an organization. They are read from the log and kept in memory. */
 export type EventCache = {
-  /** The id up to which the log has been read. */
+  /** The event id up to which the log has been read. */
   readonly lastId: number
   /**
    * Reads the next page of the log and returns its events. `isAtEnd` is true if the log has no further events. Only one
@@ -23,7 +23,7 @@ export type EventCache = {
    */
   pull(): Promise<{ fresh: readonly LoggedEvent[]; isAtEnd: boolean }>
   /**
-   * Returns the events after an id, at most one page of them. Events that are no longer in memory are read from the
+   * Returns the events after an event id, at most one page of them. Events that are no longer in memory are read from the
    * log.
    */
   after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
@@ -31,16 +31,17 @@ export type EventCache = {
 
 type EventCacheOptions = { db: Db; log: Log; realmId: number; startId: number }
 
-/** Opens a cache of the events after `startId`. It logs events that it cannot read. */
+/** Opens a cache of the events after `startId`, an id of the log. It logs events that it cannot read. */
 export function openEventCache({ db, log, realmId, startId }: EventCacheOptions): EventCache {
   let events: LoggedEvent[] = []
   let size = 0
-  let lastId = startId
+  let lastId = toEventId(startId)
 
   async function read(afterId: number): Promise<EventPage> {
-    const page = await findEventsAfter(db, realmId, afterId)
+    const page = await findEventsAfter(db, realmId, toLogId(afterId))
     for (const { id: eventId, type, fault } of page.events)
-      if (fault !== undefined) log.error({ realmId, eventId, type, fault }, 'An event cannot be read and is skipped')
+      if (fault !== undefined)
+        log.error({ realmId, eventId: toLogId(eventId), type, fault }, 'An event cannot be read and is skipped')
     return page
   }
 
@@ -66,13 +67,13 @@ export function openEventCache({ db, log, realmId, startId }: EventCacheOptions)
       // events.
       add(fresh)
       lastId = fresh.at(-1)?.id ?? lastId
-      recordLastId(db, eventCounter(realmId), lastId)
+      recordLastId(db, eventCounter(realmId), toLogId(lastId))
       return { fresh, isAtEnd }
     },
     after(id) {
       const first = events[0]
       if (id >= lastId) return []
-      if (first === undefined || id < first.id - 1) return read(id).then((page) => page.events)
+      if (first === undefined || toLogId(id) < toLogId(first.id) - 1) return read(id).then((page) => page.events)
       const start = positionAfter(events, id)
       return events.slice(start, start + PAGE_SIZE)
     },

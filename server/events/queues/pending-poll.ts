@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts'
 import { Deferred } from '#lib/deferred.ts'
-import { type EventQueue, toEventId } from './queue.ts'
+import { type EventQueue, toEventIdJson } from './queue.ts'
 
 /** Events as JSON objects joined by commas; '' when there are none. */
 export type EventsJson = string
@@ -9,7 +9,7 @@ export type EventsJson = string
  * Returns the event that a client receives when nothing happened. Its id is that of the last event that was checked for
  * the queue.
  */
-export const toHeartbeat = (scannedId: number): EventsJson => `{"type":"heartbeat","id":${toEventId(scannedId)}}`
+export const toHeartbeat = (scannedId: number): EventsJson => `{"type":"heartbeat","id":${toEventIdJson(scannedId)}}`
 
 export type RealmPolls = {
   /** The id of the last event that was delivered to pending polls. */

@@ -35,13 +35,13 @@ export type EventQueue = {
   readonly realmId: number
   readonly userId: number
   readonly registeredAt: number
-  /** The id of the last event before the queue was registered. */
+  /** The log id of the last event before the queue was registered. */
   readonly startId: number
   /** Seconds without a poll after which the queue expires. */
   readonly lifespan: number
   /** The object that `readForm` (`read-form.ts`) returned. */
   readonly form: QueueForm
-  /** The id of the last event that the client has acknowledged. */
+  /** The log id of the last event that the client has acknowledged. */
   acknowledgedId: number
   polledAt: number
 }
@@ -56,6 +56,7 @@ export const MAX_REGISTRATION_LENGTH = 10_000
 /** The fields of an event without its id. */
 export type Payload = Readonly<Record<string, unknown>>
 
+/** An event of the log. Its id is the one that clients receive. */
 export type LoggedEvent = {
   readonly id: number
   readonly type: string
@@ -68,12 +69,45 @@ export type LoggedEvent = {
 }
 
 /**
+ * An event that is not in the log, because it reports nothing durable. Its id is one of those between two events of the
+ * log.
+ */
+export type EphemeralEvent = LoggedEvent & { readonly publishedAt: number }
+
+// Clients receive ids with room for ephemeral events: the event of the log with the id `n` has the event id
+// `FIRST_EVENT_ID + n * EVENT_IDS_PER_LOG_ID`, and the ids up to the next one belong to ephemeral events after it. So a
+// client that acknowledges an ephemeral event acknowledges the event of the log before it, on every node.
+
+/** The number of event ids for each id of the log. */
+const EVENT_IDS_PER_LOG_ID = 1000
+
+/**
+ * The event id of the beginning of a log. Smaller ids come from clients that received them from an earlier version,
+ * which sent the ids of the log. No log reaches it in the next centuries, nor do event ids reach 2^53.
+ */
+const FIRST_EVENT_ID = 10_000_000_000_000
+
+/**
  * The `last_event_id` that `POST /register` returns for an empty log. Clients also send it to start at the beginning of
  * their queue.
  */
-export const BEFORE_FIRST_EVENT = -1
+const BEFORE_FIRST_EVENT = -1
 
-/** Returns the id that clients use for an event of the log, or for the beginning of an empty log. */
-export function toEventId(logId: number): number {
-  return logId === 0 ? BEFORE_FIRST_EVENT : logId
+/** Returns the event id of an event of the log. */
+export const toEventId = (logId: number): number => FIRST_EVENT_ID + logId * EVENT_IDS_PER_LOG_ID
+
+/** Returns the log id of an event; for an ephemeral event, that of the event of the log before it. */
+export const toLogId = (eventId: number): number => Math.floor((eventId - FIRST_EVENT_ID) / EVENT_IDS_PER_LOG_ID)
+
+/** Returns the event id that a client means by `last_event_id`. */
+export function readLastEventId(given: number, { startId }: EventQueue): number {
+  if (given === BEFORE_FIRST_EVENT) return toEventId(startId)
+  return given < FIRST_EVENT_ID ? toEventId(given) : given
 }
+
+/** Returns the event id as clients receive it. */
+export const toEventIdJson = (eventId: number): number => (eventId === FIRST_EVENT_ID ? BEFORE_FIRST_EVENT : eventId)
+
+/** Returns the next id for an ephemeral event after this event; null if none is left until the next event of the log. */
+export const nextEphemeralId = (eventId: number): number | null =>
+  toLogId(eventId + 1) === toLogId(eventId) ? eventId + 1 : null

@@ -1,29 +1,35 @@
+import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import { MAX_LIST_BYTES } from '#lib/protocol.ts'
 import { findGaps, findLastEventId, type Gap, isLost } from '#storage/event-log.ts'
-import type { Db } from '#storage/storage.ts'
+import type { Db, Emission } from '#storage/storage.ts'
 import { shapeEvent } from '../shapes.ts'
+import { EphemeralEvents } from './ephemeral-events.ts'
 import { type EventCache, openEventCache } from './event-cache.ts'
 import type { EventsJson, PendingPoll, RealmPolls } from './pending-poll.ts'
-import type { EventQueue, LoggedEvent } from './queue.ts'
+import { type EphemeralEvent, type EventQueue, type LoggedEvent, nextEphemeralId, toEventId, toLogId } from './queue.ts'
 
 /**
  * The length, in UTF-16 units, from which the size of an event is measured. The size of shorter events is estimated.
  */
 const MAX_ESTIMATED_LENGTH = 1000
 
-type RealmEventsOptions = { db: Db; log: Log; meter?: Meter | undefined; realmId: number }
+type RealmEventsOptions = { db: Db; clock: Clock; log: Log; meter?: Meter | undefined; realmId: number }
 
-/** An organization's events for its queues: the newest events of the log, and the polls that wait for later ones. */
+/**
+ * An organization's events for its queues: the newest events of the log, ephemeral events, and the polls that wait for
+ * later ones.
+ */
 export class RealmEvents implements RealmPolls {
   readonly cache: EventCache
   readonly pollsByUser = new Map<number, readonly PendingPoll[]>()
   deliveredId: number
+  readonly #ephemeral = new EphemeralEvents()
   readonly #options: RealmEventsOptions
   #gaps: readonly Gap[]
   /**
-   * The last id that is known to be in the log. It is higher than all ids in the cache if events could not be read or
+   * The last log id that is known to be used. It is higher than all ids in the cache if events could not be read or
    * ids were skipped.
    */
   #countedId: number
@@ -32,7 +38,7 @@ export class RealmEvents implements RealmPolls {
     this.#options = options
     this.#gaps = gaps
     this.#countedId = startId
-    this.deliveredId = startId
+    this.deliveredId = toEventId(startId)
     this.cache = openEventCache({ ...options, startId })
   }
 
@@ -40,6 +46,11 @@ export class RealmEvents implements RealmPolls {
   static async open(options: RealmEventsOptions): Promise<RealmEvents> {
     const gaps = await findGaps(options.db, options.realmId)
     return new RealmEvents(options, gaps, await findLastEventId(options.db, options.realmId))
+  }
+
+  /** The id of the last event, ephemeral or of the log, that this process has received. */
+  get lastId(): number {
+    return Math.max(this.cache.lastId, this.deliveredId)
   }
 
   async refreshGaps(): Promise<void> {
@@ -62,12 +73,13 @@ export class RealmEvents implements RealmPolls {
   }
 
   /**
-   * Returns true if the queue's client may acknowledge the event: it exists, and the client has acknowledged no later
-   * event.
+   * Returns true if the queue's client may acknowledge the event: the event of the log exists, or the one before an
+   * ephemeral event does, and the client has acknowledged no later event of the log.
    */
   isAcknowledgeable(queue: EventQueue, id: number): boolean {
-    const isInRange = id >= queue.acknowledgedId && id <= Math.max(this.cache.lastId, this.#countedId)
-    return isInRange && !isLost(this.#gaps, id)
+    const logId = toLogId(id)
+    const lastLogId = Math.max(toLogId(this.cache.lastId), this.#countedId)
+    return logId >= queue.acknowledgedId && logId <= lastLogId && !isLost(this.#gaps, logId)
   }
 
   pollsOf(queue: EventQueue): PendingPoll[] {
@@ -93,13 +105,38 @@ export class RealmEvents implements RealmPolls {
 
   /** Answers the pending polls whose queues receive any of the events. */
   deliver(events: readonly LoggedEvent[]): void {
-    this.deliveredId = this.cache.lastId
+    this.deliveredId = Math.max(this.deliveredId, this.cache.lastId)
     for (const poll of this.#pollsFor(events)) {
       const { json } = this.#shapeAll(events, poll.queue, poll.scannedId)
       // The next poll acknowledges the events of this response, and then receives the events that did not fit.
       poll.scannedId = Math.max(poll.scannedId, this.cache.lastId)
       if (json !== '') poll.answer(json)
     }
+  }
+
+  /**
+   * Answers the pending polls that receive the ephemeral event, and keeps it for clients that poll soon. If too many
+   * happen between two events of the log, the last ones are dropped.
+   */
+  publish({ event: payload, audience }: Emission): void {
+    // Events that are read but not delivered yet come later, so the id must be below theirs.
+    const id = nextEphemeralId(this.deliveredId)
+    if (id === null) return
+    this.deliveredId = id
+    const publishedAt = this.#options.clock.now()
+    const event = { id, type: payload.type, payload, audience: new Set(audience), size: 0, publishedAt }
+    this.#ephemeral.add(event)
+    for (const poll of this.#pollsFor([event])) this.#answer(poll, event)
+  }
+
+  /** Answers the poll with the ephemeral event, if its queue receives it. */
+  #answer(poll: PendingPoll, event: EphemeralEvent): void {
+    // The client may have acknowledged an ephemeral event of another node, which numbers them in its own way.
+    const id = event.id > poll.scannedId ? event.id : nextEphemeralId(poll.scannedId)
+    if (id === null) return
+    const { json } = this.#shapeAll([id === event.id ? event : { ...event, id }], poll.queue, poll.scannedId)
+    poll.scannedId = id
+    if (json !== '') poll.answer(json)
   }
 
   #pollsFor(events: readonly LoggedEvent[]): Set<PendingPoll> {
@@ -119,15 +156,31 @@ export class RealmEvents implements RealmPolls {
    */
   async collect(queue: EventQueue, after: number): Promise<{ events: EventsJson; scannedId: number }> {
     let scannedId = after
-    while (scannedId < this.cache.lastId) {
-      const { lastId } = this.cache
+    while (scannedId < this.lastId) {
+      const { lastId } = this
+      const lastLoggedId = this.cache.lastId
       const page = await this.cache.after(scannedId)
-      const { json, cutAfter } = this.#shapeAll(page, queue, scannedId)
       // If the page is empty, all ids up to the last one were skipped.
-      scannedId = cutAfter ?? page.at(-1)?.id ?? lastId
+      const pageEnd = page.at(-1)?.id ?? lastLoggedId
+      const end = pageEnd < lastLoggedId ? pageEnd : Math.max(pageEnd, lastId)
+      const { json, cutAfter } = this.#shapeAll(this.#withEphemeral(page, queue, scannedId, end), queue, scannedId)
+      scannedId = cutAfter ?? end
       if (json !== '') return { events: json, scannedId }
     }
     return { events: '', scannedId }
+  }
+
+  /** Returns the events of a page of the log and the queue's ephemeral events after `after`, in the order of their ids. */
+  #withEphemeral(
+    page: readonly LoggedEvent[],
+    { registeredAt }: EventQueue,
+    after: number,
+    upTo: number,
+  ): readonly LoggedEvent[] {
+    const recent = this.#ephemeral.between(after, upTo, this.#options.clock.now())
+    // The state that the client fetched when it registered is newer than earlier events.
+    const ephemeral = recent.filter(({ publishedAt }) => publishedAt >= registeredAt)
+    return ephemeral.length === 0 ? page : [...page, ...ephemeral].sort((one, other) => one.id - other.id)
   }
 
   /**
@@ -166,7 +219,7 @@ export class RealmEvents implements RealmPolls {
       return shapeEvent(event, queue)
     } catch (error) {
       const { log, realmId } = this.#options
-      log.error({ err: error, realmId, eventId: event.id }, 'An event could not be shaped and is skipped')
+      log.error({ err: error, realmId, eventId: toLogId(event.id) }, 'An event could not be shaped and is skipped')
       return ''
     }
   }

@@ -86,6 +86,52 @@ test('an up-to-date client receives heartbeats after a restart until something h
   )
 })
 
+test('a client that acknowledges an ephemeral event before a restart misses no event of the log after it', async () => {
+  const folder = await temporaryFolder()
+  const before = await open(folder, 1_900_000_000)
+  const ada = await enrol(before)
+  const { queue_id } = await call(before, ada, 'POST', 'register?event_types=["message","presence"]')
+  const poll = (app: App, id: number) =>
+    call(app, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=${id}&dont_block=true`)
+  await call(before, ada, 'POST', `${SEND}one`)
+  await call(before, ada, 'POST', 'users/me/presence?status=active')
+  const [, presence] = (await poll(before, -1)).events
+  await poll(before, presence.id)
+  await call(before, ada, 'POST', `${SEND}two`)
+  await before.close()
+
+  await using after = await open(folder, 1_900_000_000 + HOUR)
+  const [two] = (await poll(after, presence.id)).events
+  await call(after, ada, 'POST', 'users/me/presence?status=active')
+  const [next] = (await poll(after, two.id)).events
+
+  assert.deepEqual([two.type, next.type], ['message', 'presence'])
+  assert.ok(presence.id < two.id && two.id < next.id)
+})
+
+test('a client continues with an id that an earlier version gave it, which was the id in the log', async () => {
+  const folder = await temporaryFolder()
+  const before = await open(folder, 1_900_000_000)
+  const ada = await enrol(before)
+  const { queue_id } = await call(before, ada, 'POST', 'register?event_types=["message"]')
+  for (const content of ['one', 'two']) await call(before, ada, 'POST', `${SEND}${content}`)
+  const [one] = await before.services.db.selectFrom('events').select('id').orderBy('id').execute()
+  assert(one !== undefined)
+  await before.close()
+
+  await using after = await open(folder, 1_900_000_000 + HOUR)
+  const poll = (id: number) =>
+    call(after, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=${id}&dont_block=true`)
+  const { events } = await poll(one.id)
+
+  assert.deepEqual(
+    events.map((event: { message: { content: string } }) => event.message.content),
+    ['two'],
+  )
+  assert.equal((await poll(events[0].id)).result, 'success')
+  assert.equal((await poll(one.id)).code, 'BAD_EVENT_QUEUE_ID')
+})
+
 test('a client that is ahead of a restored log must register again', async () => {
   const folder = await temporaryFolder()
   await using app = await open(folder, 1_900_000_000)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { narrowOperators, narrowTraits } from './narrow.ts'
-import type { LoggedEvent, QueueForm } from './queue.ts'
+import { type LoggedEvent, type QueueForm, toEventId } from './queue.ts'
 
 /** Returns the value of a JSON column; undefined if the text is not JSON. */
 function readStoredJson(json: string): unknown {
@@ -17,7 +17,8 @@ type EventRow = { id: number; type: string; payload: string; audience: string }
  * Returns the event of a row of the log. If the row cannot be read, the event has no audience, and `fault` holds the
  * reason.
  */
-export function readEvent({ id, type, payload, audience }: EventRow): LoggedEvent {
+export function readEvent({ id: logId, type, payload, audience }: EventRow): LoggedEvent {
+  const id = toEventId(logId)
   const [fields, userIds] = [readStoredJson(payload), readStoredJson(audience)]
   if (!isPayload(fields, type)) return { ...unreadable(id, type), fault: 'The payload is not an event of its type' }
   if (!Array.isArray(userIds)) return { ...unreadable(id, type), fault: 'The audience is not a list' }

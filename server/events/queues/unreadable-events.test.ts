@@ -58,6 +58,8 @@ test('an event of a type that only a later version knows is delivered to queues 
   const another = await ben.succeed('POST /register', { event_types: ['message'] })
   const event = { type: 'channel_folder', op: 'reorder', order: [2, 1] }
   await logBroken(chat, ben, { type: event.type, payload: JSON.stringify(event) })
+  // The server reads the log after a commit with events.
+  await ben.succeed('POST /users/me/alert_words', { alert_words: ['tea'] })
 
   // No request is sent, because its response would be checked against the catalogue.
   const received = async ({ queue_id: queueId }: Body) => {

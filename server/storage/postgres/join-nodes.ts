@@ -67,6 +67,7 @@ export type PostgresNode = NodeMembership & {
 
 type NodeOptions = LockOptions & {
   clock: Clock
+  send: NodeMembership['send']
   /** Throws if this program cannot use the database. */
   requireUsable: (read: RunStatement) => Promise<void>
 }
@@ -75,7 +76,7 @@ type NodeOptions = LockOptions & {
  * Joins the nodes that serve the database. A separate connection takes the shared lock and receives the messages of the
  * other nodes. The first node has the lock exclusively until it admits others.
  */
-export async function joinNodes({ url, clock, requireUsable, ...options }: NodeOptions): Promise<PostgresNode> {
+export async function joinNodes({ url, clock, requireUsable, send, ...options }: NodeOptions): Promise<PostgresNode> {
   const messageListeners: ((message: string) => void)[] = []
   const leaderListeners: (() => void)[] = []
   const notify = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
@@ -120,6 +121,7 @@ export async function joinNodes({ url, clock, requireUsable, ...options }: NodeO
     isLeader: () => isLeading && lock.isConfirmed(),
     onBecomeLeader: (listener) => leaderListeners.push(listener),
     onMessage: (listener) => messageListeners.push(listener),
+    send,
     async admitOthers() {
       const { client } = lock
       if (client === null) throw new Error('The lock of this node was lost before others were admitted')

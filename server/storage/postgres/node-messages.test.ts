@@ -57,6 +57,32 @@ test('a message that is too long for a notification is received as a commit to a
   await received
 })
 
+test(
+  'an event that is published without a commit reaches each node once; one that is too long is in the log instead',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    await using one = await openNode(url)
+    await using other = await openNode(url)
+    const received: unknown[] = []
+    const emittedIn: unknown[] = []
+    for (const storage of [one, other])
+      storage.onPublished(({ realmId, event, audience }) => received.push([realmId, event, audience]))
+    other.onCommit((commit) => emittedIn.push(...commit.emittedIn))
+
+    one.publish(7, anyEvent('hello', { text: '\0 \u{1f600}' }), new Set([2, 1]))
+    one.publish(7, anyEvent('to nobody'), [])
+    one.publish(8, anyEvent('long', { text: 'x'.repeat(9000) }), [1])
+    await waitUntil(() => emittedIn.length > 0)
+
+    const hello = [7, { type: 'hello', text: '\0 \u{1f600}' }, [2, 1]]
+    assert.deepEqual(received, [hello, hello])
+    assert.deepEqual(emittedIn, [8])
+    const rows = await other.db.selectFrom('events').select(['realmId', 'type']).execute()
+    assert.deepEqual(rows, [{ realmId: 8, type: 'long' }])
+  },
+)
+
 test('a cached value is dropped when another node has written its table', options, async () => {
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url)

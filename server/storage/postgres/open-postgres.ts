@@ -11,7 +11,7 @@ import { type DatabaseLock, DatabaseReplaced, type LastIds, requireLastIds } fro
 import { type ExclusiveLock, findServingPrograms, takeExclusiveLock } from './exclusive-lock.ts'
 import { joinNodes, MIGRATION_LOCK, type PostgresNode } from './join-nodes.ts'
 import { type Connections, openConnections } from './pool.ts'
-import { postgresEngine } from './postgres.ts'
+import { postgresEngine, sendOver } from './postgres.ts'
 
 type PostgresOptions = {
   clock: Clock
@@ -56,7 +56,7 @@ export async function openPostgres(
   try {
     await requireUnicode(connections.pool, url)
     const version = await findKnownVersion(engine.read)
-    if (serve && isShared) node = await joinNodes({ ...holding, clock, requireUsable })
+    if (serve && isShared) node = await joinNodes({ ...holding, clock, requireUsable, send: sendOver(connections) })
     else if (serve || needsMigration(version)) lock = await takeExclusiveLock(holding)
     // Another process may have migrated the database while this one waited for the lock.
     const isOld = needsMigration(await findKnownVersion(engine.read))

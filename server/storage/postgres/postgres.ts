@@ -157,6 +157,12 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
   }
 }
 
+/** Returns a function that sends a message to all nodes, outside of transactions. */
+export const sendOver =
+  ({ pool }: Connections) =>
+  (message: string): Promise<unknown> =>
+    pool.query(notification(message)).catch(rethrowPostgresError)
+
 const notification = (message: string): pg.QueryConfig => ({
   name: 'parley_notify',
   text: 'select pg_notify($1, $2)',

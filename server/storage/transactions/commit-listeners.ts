@@ -1,16 +1,19 @@
 import type { Log } from '#lib/log.ts'
-import type { Commit, CommitCounters, NodeTopic, NodeTopicId } from '../storage.ts'
+import type { Commit, CommitCounters, Emission, NodeTopic, NodeTopicId } from '../storage.ts'
 import type { TableName } from '../tables.ts'
 import type { NotifiedIds } from './transaction.ts'
 
 /** The maximum length of a message in bytes. PostgreSQL limits notifications to less than 8,000 bytes. */
 const MAX_MESSAGE_LENGTH = 7900
 
-/** The message that a node sends to the others with a commit. */
-type NodeMessage = { from: string; commit: Commit; notifiedIds: NotifiedIds }
+/** The message that a node sends to the others: with a commit, or with an event that it publishes without a commit. */
+type NodeMessage =
+  | { from: string; commit: Commit; notifiedIds: NotifiedIds; published: null }
+  | { from: string; published: Emission }
 
 type NodeMessageJson = {
   from: string
+  published?: Emission
   written: string[]
   changed: string[]
   emittedIn: number[]
@@ -32,11 +35,18 @@ export function encodeNodeMessage(from: string, commit: Commit, news: NotifiedId
   return ''
 }
 
+/** Encodes a message with an event that is published without a commit. Returns null if it is too long. */
+export function encodePublished(from: string, published: Emission): string | null {
+  const text = JSON.stringify({ from, published })
+  return Buffer.byteLength(text) <= MAX_MESSAGE_LENGTH ? text : null
+}
+
 /** Returns null for '', and for messages that this version cannot read. */
 export function decodeNodeMessage(text: string): NodeMessage | null {
   if (text === '') return null
   try {
-    const { from, written, changed, emittedIn, userRows, news } = JSON.parse(text) as NodeMessageJson
+    const { from, published, written, changed, emittedIn, userRows, news } = JSON.parse(text) as NodeMessageJson
+    if (published !== undefined) return { from, published }
     const tables = (names: string[]) => new Set(names) as Commit['written']
     const commit = {
       written: tables(written),
@@ -45,7 +55,7 @@ export function decodeNodeMessage(text: string): NodeMessage | null {
       emitted: [],
       emittedIn: new Set(emittedIn),
     }
-    return { from, commit, notifiedIds: new Map(news) }
+    return { from, commit, notifiedIds: new Map(news), published: null }
   } catch {
     return null
   }
@@ -63,6 +73,7 @@ export class CommitListeners {
   readonly #ofCommits: ((commit: Commit) => void)[] = []
   readonly #ofOutsideCommits: (() => void)[] = []
   readonly #ofNodes: NodeListener[] = []
+  readonly #ofPublished: ((emission: Emission) => void)[] = []
 
   constructor(counters: CommitCounters, log: Log) {
     this.#counters = counters
@@ -79,6 +90,10 @@ export class CommitListeners {
 
   onNodeNotification(listener: NodeListener): void {
     this.#ofNodes.push(listener)
+  }
+
+  onPublished(listener: (emission: Emission) => void): void {
+    this.#ofPublished.push(listener)
   }
 
   guard(job: () => void): void {
@@ -100,6 +115,11 @@ export class CommitListeners {
     for (const listener of this.#ofCommits) this.guard(() => listener(commit))
   }
 
+  /** Announces an event that this node or another one publishes without a commit. */
+  announcePublished(emission: Emission): void {
+    for (const listener of this.#ofPublished) this.guard(() => listener(emission))
+  }
+
   /** Announces a commit of another process that did not report what it wrote. */
   announceOutsideCommit(): void {
     this.#counters.outsideCommits++
@@ -110,6 +130,10 @@ export class CommitListeners {
   announceNodeMessage(message: NodeMessage | null, self: string): void {
     if (message === null) return this.announceOutsideCommit()
     const isOwn = message.from === self
+    if (message.published !== null) {
+      if (!isOwn) this.announcePublished(message.published)
+      return
+    }
     if (!isOwn) this.announce(message.commit)
     for (const { about, listener, isOwnToo } of this.#ofNodes) {
       const ids = isOwn && !isOwnToo ? undefined : message.notifiedIds.get(about)

@@ -57,9 +57,12 @@ export type NodeMembership = {
   isLeader(): boolean
   onBecomeLeader(listener: () => void): void
   /**
-   * Calls `listener` with each message that a transaction of another process sent; '' reports a commit without details.
+   * Calls `listener` with each message of a transaction or of `send`, of any process; '' reports a commit without
+   * details.
    */
   onMessage(listener: (message: string) => void): void
+  /** Sends `message` to all nodes at once, without a transaction. */
+  send(message: string): Promise<unknown>
   /** Returns whether all messages have arrived, except for those of the last seconds. */
   hasAllMessages(): boolean
 }
