@@ -62,6 +62,7 @@ answerParent(
   { port, ...population },
   {
     usage,
+    statements: () => app.storage.statements,
     advance(seconds: number) {
       offset += seconds
     },

@@ -31,6 +31,7 @@ import type { MailListener } from '#mail-in/listener.ts'
 import { externalContentPages } from '#messages/external-content.ts'
 import { filePages } from '#messages/files.ts'
 import { hasForeignFiles, lacksFiles } from '#messages/jobs.ts'
+import { JointSender } from '#messages/send-once.ts'
 import { openHealth } from '#monitoring/health.ts'
 import type { Metrics, WatchedParts } from '#monitoring/metrics.ts'
 import { openStatus, type Status } from '#monitoring/status.ts'
@@ -196,6 +197,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const services: Services = {
     ...{ clock, random, settings, log, meter, files, secret, ...live },
     rerenderJob: jobs.rerendering,
+    jointSender: new JointSender(storage),
     externalContent: jobs.externalContent,
     passwords: openPasswords(random, options.passwordCost),
     outside: openOutsideServices({ settings, clock, log, origins: options.serviceOrigins }),

@@ -27,6 +27,7 @@ import { extraEmojiType, messageJson } from './message.ts'
 import { deleteReaction, postReaction } from './reactions.ts'
 import { getMessages } from './reading/get-messages.ts'
 import { getMatchesNarrow } from './reading/match-narrow.ts'
+import type { JointSender } from './send-once.ts'
 import { postMessageTyping, postTyping } from './typing.ts'
 import { postFlags } from './update-flags.ts'
 import { uploadFile } from './upload-file.ts'
@@ -41,6 +42,7 @@ declare module '#http/endpoint.ts' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
   interface Services {
     rerenderJob: RerenderJob
+    jointSender: JointSender
   }
 }
 

@@ -4,7 +4,7 @@ import { startChat } from '../../test/harness.ts'
 import { fetchMessage } from '../../test/messages.ts'
 import { silentMention } from './notice-markdown.ts'
 import { prepareNotice } from './prepare-message.ts'
-import { sendMessages } from './send-message.ts'
+import { sendMessage } from './send-message.ts'
 
 test('a notice comes from the notification bot and is one conversation with all its recipients', async () => {
   const chat = await startChat()
@@ -13,9 +13,9 @@ test('a notice comes from the notification bot and is one conversation with all 
   const { transaction } = chat.app.services
   const mention = silentMention({ id: ada.id, fullName: 'Ada' })
 
-  const [id = 0] = await transaction(async (tx) => {
+  const { id } = await transaction(async (tx) => {
     const notice = await prepareNotice(tx.db, { recipientIds: [ben.id], content: `${mention} left` })
-    return sendMessages(tx, [notice])
+    return sendMessage(tx, notice)
   })
 
   const message = await fetchMessage(ben, id)

@@ -9,9 +9,10 @@ import { findUsersById } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { nextMessageId } from '#storage/counters.ts'
-import { insertRow } from '#storage/sql.ts'
+import { insertRows, insertRowsWithIds } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { actorOf, authorOf, isSystemBot } from './access.ts'
+import type { Attachment } from './attachments.ts'
 import { FOREIGN_CLIENT } from './content.ts'
 import { eventFormat, messageEvent } from './events.ts'
 import { toFlagsJson } from './flags.ts'
@@ -28,7 +29,13 @@ import type { PreparedMessage } from './prepare-message.ts'
 import { ensureDirectConversation, findDirectConversation } from './queries.ts'
 import { followOnMention, followOnSend } from './sending/follow-topics.ts'
 import { queueNotifications, queueWebhookCalls } from './sending/queue-notifications.ts'
-import { deliver, findRecipients, type RecipientsByFlags, recipientIdsOf } from './sending/recipients.ts'
+import {
+  deliver,
+  findRecipients,
+  type Recipients,
+  type RecipientsByFlags,
+  recipientIdsOf,
+} from './sending/recipients.ts'
 import { noChannelNamed, requireMayMessage, requireMaySend } from './sending/send-access.ts'
 import { claimAttachments, findClaimableAttachments } from './uploads/claims.ts'
 import { findSharedMessageContext, type SharedMessageContext, toMessageContext } from './view-messages.ts'
@@ -116,50 +123,83 @@ async function findNonViewersAmong(
   return findNonViewerIds(tx.db, author.realm, author.user, receivingGuests, tx.now)
 }
 
-/** Sends the messages in order. */
-export async function sendMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<number[]> {
-  const ids: number[] = []
-  for (const message of prepared) ids.push((await sendMessage(tx, message)).id)
-  return ids
-}
-
 /**
  * Saves the message, delivers it to its recipients and emits its events. Refuses if the message may no longer be sent.
  */
 export async function sendMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
-  const conversation = await requireConversation(tx, prepared)
+  const [sent] = await sendMessages(tx, [prepared])
+  return sent as SentMessage
+}
+
+/** Like `sendMessage`, for messages in this order. The number of statements hardly depends on the number of messages. */
+export async function sendMessages(tx: Transaction, prepared: readonly PreparedMessage[]): Promise<SentMessage[]> {
+  const sendable: SendableMessage[] = []
+  for (const message of prepared) sendable.push(await requireSendable(tx, message))
+  return saveMessages(tx, sendable)
+}
+
+/** A message that was checked in the transaction that sends it. */
+export type SendableMessage = {
+  prepared: PreparedMessage
+  conversation: ConversationRef
+  attachments: readonly Attachment[]
+}
+
+/** Checks again whether the message may be sent. Writes nothing if it refuses. */
+export async function requireSendable(tx: Transaction, prepared: PreparedMessage): Promise<SendableMessage> {
   const { author, rendering, onBehalfOf } = prepared
+  const conversation = await requireConversation(tx, prepared)
   const owner = onBehalfOf === undefined ? author : authorOf(onBehalfOf)
-  const attachments = await findClaimableAttachments(tx, owner, rendering.html)
-  const channelTopic = conversation.channel === null ? null : conversation
-  const newPolicy = channelTopic === null ? null : await followOnSend(tx, author, channelTopic)
-  // Transactions that change the recipients also take message ids, or wait for the id of this message. Recipients that
-  // are read after the id is taken therefore stay valid.
-  const [id, { recipientIds, allPublicUserIds }] = await Promise.all([
-    nextMessageId(tx),
-    findRecipients(tx.db, prepared, conversation),
-  ])
-  const message = await insertMessage(tx, prepared, conversation, id, attachments.length > 0)
+  return { prepared, conversation, attachments: await findClaimableAttachments(tx, owner, rendering.html) }
+}
+
+/** Saves and delivers messages that were checked in this transaction, in this order. */
+export async function saveMessages(tx: Transaction, sendable: readonly SendableMessage[]): Promise<SentMessage[]> {
+  if (sendable.length === 0) return []
+  const newPolicies = await followOnSend(tx, sendable)
+  // Transactions that change the recipients also take message ids, or wait for the ids of these messages. Recipients
+  // that are read after the ids are taken therefore stay valid.
+  const [firstId, recipients] = await Promise.all([nextMessageId(tx, sendable.length), findRecipients(tx.db, sendable)])
+  const messages = await insertMessages(tx, sendable, firstId)
+  const delivered = await deliver(
+    tx,
+    messages.map(({ id }, at) => ({
+      ...(sendable[at] as SendableMessage).prepared,
+      messageId: id,
+      recipientIds: (recipients[at] as Recipients).recipientIds,
+    })),
+  )
+  const sent: SentMessage[] = []
+  for (const [at, message] of messages.entries()) {
+    const { recipientIds, allPublicUserIds } = recipients[at] as Recipients
+    const delivery = { recipients: delivered[at] as RecipientsByFlags, allPublicUserIds }
+    await finishSending(tx, sendable[at] as SendableMessage, message, delivery)
+    sent.push({ id: message.id, newPolicy: newPolicies[at] ?? null, recipientCount: recipientIds.length })
+  }
+  return sent
+}
+
+/** Saves everything that belongs to a delivered message, and emits its events. */
+async function finishSending(
+  tx: Transaction,
+  { prepared, conversation, attachments }: SendableMessage,
+  message: Message,
+  { recipients, allPublicUserIds }: { recipients: RecipientsByFlags; allPublicUserIds: readonly number[] },
+): Promise<void> {
+  const { author, rendering } = prepared
   const submessages = await attachWidget(tx, message, prepared.widget)
-  const { mentions, isReadBySender, isUnreadFor } = prepared
-  const delivery = { messageId: message.id, senderId: author.user.id, isReadBySender, mentions, isUnreadFor }
-  const recipients = await deliver(tx, recipientIds, delivery)
-  if (channelTopic !== null) await followOnMention(tx, author.realm.id, channelTopic, recipients)
+  if (conversation.channel !== null) await followOnMention(tx, author.realm.id, conversation, recipients)
   await emitMessage(tx, prepared, { message, submessages, conversation }, recipients, allPublicUserIds)
   await queueWebhookCalls(tx, prepared, message.id, conversation, recipients)
-  if (prepared.skipsMissedMail !== true) {
-    const sent = {
-      realm: author.realm,
-      messageId: message.id,
-      senderId: author.user.id,
-      topicRef: messageTopicOf(message),
-    }
-    await queueNotifications(tx, sent, recipients)
-  }
-  await claimAttachments(tx, message.id, attachments)
-  if (prepared.client !== FOREIGN_CLIENT)
-    await requestLinkPreviews(tx, { messageId: message.id, senderId: author.user.id }, rendering)
-  return { id: message.id, newPolicy, recipientCount: recipientIds.length }
+  const [messageId, senderId] = [message.id, author.user.id]
+  if (prepared.skipsMissedMail !== true)
+    await queueNotifications(
+      tx,
+      { realm: author.realm, messageId, senderId, topicRef: messageTopicOf(message) },
+      recipients,
+    )
+  await claimAttachments(tx, messageId, attachments)
+  if (prepared.client !== FOREIGN_CLIENT) await requestLinkPreviews(tx, { messageId, senderId }, rendering)
 }
 
 /**
@@ -208,15 +248,13 @@ async function ensureVisibleConversation(
   return conversation
 }
 
-async function insertMessage(
+/** Saves the messages. Their ids begin with `firstId`; if it is undefined, the table allocates them. */
+async function insertMessages(
   tx: Transaction,
-  prepared: PreparedMessage,
-  conversation: ConversationRef,
-  id: number | undefined,
-  hasAttachment: boolean,
-): Promise<Message> {
-  const { author, target, content, rendering, client } = prepared
-  const message = {
+  sendable: readonly SendableMessage[],
+  firstId: number | undefined,
+): Promise<Message[]> {
+  const messages = sendable.map(({ prepared: { author, target, content, rendering, client }, conversation }) => ({
     realmId: author.realm.id,
     senderId: author.user.id,
     channelId: conversation.channel?.id ?? null,
@@ -230,15 +268,19 @@ async function insertMessage(
     editHistory: null,
     lastEditedAt: null,
     lastMovedAt: null,
-  }
-  const row = {
+  }))
+  const rows = messages.map((message, at) => ({
     ...message,
-    ...(id !== undefined && { id }),
+    ...(firstId !== undefined && { id: firstId + at }),
     topicKey: topicKey(message.topic),
-    holdings: messageFeaturesOf(message.renderedContent, hasAttachment),
+    holdings: messageFeaturesOf(message.renderedContent, (sendable[at] as SendableMessage).attachments.length > 0),
+  }))
+  if (firstId !== undefined) {
+    insertRows(tx, 'messages', rows)
+    return messages.map((message, at) => ({ ...message, id: firstId + at }))
   }
-  const inserted = insertRow(tx, 'messages', row)
-  return { ...message, id: id ?? Number((await inserted).insertId) }
+  const ids = await insertRowsWithIds(tx, 'messages', rows)
+  return messages.map((message, at) => ({ ...message, id: ids[at] as number }))
 }
 
 /** Saves the submessage that makes the message a poll, a to-do list or a form. */

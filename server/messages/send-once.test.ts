@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { type Chat, startChat } from '../../test/harness.ts'
+import { Refusal } from '#lib/errors.ts'
+import { findUser } from '#people/user-queries.ts'
+import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { type PreparedMessage, prepareMessage } from './prepare-message.ts'
 
 const DAY = 86_400
 
@@ -72,4 +75,64 @@ test('a UUID is remembered for two weeks', async () => {
   await ada.succeed('POST /messages', { ...message, local_id })
 
   assert.deepEqual([within, await count(chat)], [1, 2])
+})
+
+/** Returns prepared messages of the user, with these contents. */
+async function prepare(
+  { app, clock }: Chat,
+  { id, realm }: Person,
+  contents: readonly string[],
+): Promise<PreparedMessage[]> {
+  const { db } = app.services
+  const user = await findUser(db, id)
+  assert.ok(user)
+  const base = { to: { channel: 'design', topic: 'tea' }, client: 'test', isReadBySender: true, localEcho: null }
+  return Promise.all(
+    contents.map((content) => prepareMessage(db, { ...user, realm }, { ...base, content }, clock.now())),
+  )
+}
+
+test('messages that wait share transactions, and keep their order', async () => {
+  const { chat, ada, ben } = await startDesign()
+  const { app } = chat
+  const contents = Array.from({ length: 60 }, (_, number) => `message ${number}`)
+  const prepared = await prepare(chat, ada, contents)
+  const before = app.storage.statements
+
+  const sent = await Promise.all(prepared.map((message) => app.services.jointSender.send(message, undefined)))
+
+  const statements = app.storage.statements - before
+  assert.ok(app.storage.db.dialect === 'sqlite' || statements < 60 * 4, `${statements} statements`)
+  assert.deepEqual(
+    sent.map(({ id }) => id),
+    sent.map(({ id }) => id).toSorted((one, other) => one - other),
+  )
+  const received = (await chat.eventsOf(ben)).filter(({ type }) => type === 'message')
+  assert.deepEqual(
+    received.map(({ message }) => (message as { id: number }).id),
+    sent.map(({ id }) => id),
+  )
+})
+
+test('a message that is refused, or that fails, leaves those beside it alone', async () => {
+  const { chat, ada } = await startDesign()
+  const { jointSender } = chat.app.services
+  const prepared = await prepare(chat, ada, ['one', 'two', 'three', 'four', 'five'])
+  const [, refused, , broken] = prepared
+  assert.ok(refused && broken && refused.target.channel)
+  refused.target.channel = { ...refused.target.channel, id: 999_999 }
+  broken.client = null as never
+  const localIds = prepared.map(() => randomUUID())
+
+  const outcomes = await Promise.allSettled(prepared.map((message, at) => jointSender.send(message, localIds[at])))
+
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.ok((outcomes[1] as PromiseRejectedResult).reason instanceof Refusal)
+  assert.equal(await count(chat), 3)
+  const claimed = await chat.app.services.db.selectFrom('sentLocalIds').select(['localId', 'messageId']).execute()
+  assert.deepEqual(claimed.map(({ localId }) => localId).sort(), [localIds[0], localIds[2], localIds[4]].sort())
+  assert.ok(claimed.every(({ messageId }) => messageId > 0))
 })

@@ -1,8 +1,17 @@
+import { sql } from 'kysely'
+import { OperatorError, Refusal } from '#lib/errors.ts'
 import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
-import { defineQuery, defineUnawaitedWrite, defineWrite } from '#storage/sql.ts'
-import type { Db, Transaction } from '#storage/storage.ts'
+import { defineQuery, defineUnawaitedWrite, defineWrite, integerAt, rowsIn, textAt } from '#storage/sql.ts'
+import {
+  CommitOutcomeUnknown,
+  DatabaseUnavailable,
+  type Db,
+  type RunTransaction,
+  type Storage,
+  type Transaction,
+} from '#storage/storage.ts'
 import type { PreparedMessage } from './prepare-message.ts'
-import { type SentMessage, sendMessage } from './send-message.ts'
+import { requireSendable, type SendableMessage, type SentMessage, saveMessages } from './send-message.ts'
 
 // Sending a message once although its request is repeated: the random id that a client or an email gives to a message is
 // remembered for two weeks.
@@ -28,24 +37,37 @@ export async function findSentMessage(db: Db, userId: number, localId: string): 
   return (await messageIdsOf(db, userId, localId))[0]?.messageId ?? null
 }
 
-const claimRows = defineWrite('sentLocalIds', (tx, userId: number, localId: string, sentAt: number) =>
+const claimRows = defineWrite('sentLocalIds', (tx, list: string, sentAt: number) =>
   tx
     .insertInto('sentLocalIds')
-    .values({ userId, localId, messageId: 0, sentAt })
+    .columns(['userId', 'localId', 'messageId', 'sentAt'])
+    .expression(
+      rowsIn(tx.db, list)
+        .select([
+          integerAt(0).as('userId'),
+          textAt(1).as('localId'),
+          sql<number>`0`.as('messageId'),
+          sql<number>`cast(${sentAt} as double precision)`.as('sentAt'),
+        ])
+        // Without a WHERE clause SQLite would parse ON CONFLICT as a join condition.
+        .where(sql<boolean>`true`),
+    )
     .onConflict((conflict) => conflict.doNothing())
-    .returning('localId'),
+    .returning(['userId', 'localId']),
 )
 
-/**
- * Reserves the id for a message of this transaction. Returns false if the id is taken. If another transaction has
- * reserved the id, this waits until that transaction ends.
- */
-const claimLocalId = async (tx: Transaction, userId: number, localId: string): Promise<boolean> =>
-  (await claimRows(tx, userId, localId, tx.now)).length > 0
-
-/** Records the message that the reserved id belongs to. */
-const saveLocalId = defineUnawaitedWrite('sentLocalIds', (tx, messageId: number, userId: number, localId: string) =>
-  tx.updateTable('sentLocalIds').set({ messageId }).where('userId', '=', userId).where('localId', '=', localId),
+/** Records the messages that reserved ids belong to, from a list of `[user id, local id, message id]`. */
+const saveLocalIds = defineUnawaitedWrite('sentLocalIds', (tx, list: string) =>
+  tx
+    .updateTable('sentLocalIds')
+    .from(
+      rowsIn(tx.db, list)
+        .select([integerAt(0).as('sender'), textAt(1).as('sentId'), integerAt(2).as('message')])
+        .as('sent'),
+    )
+    .set(({ ref }) => ({ messageId: ref('sent.message') }))
+    .whereRef('userId', '=', 'sent.sender')
+    .whereRef('localId', '=', 'sent.sentId'),
 )
 
 /** Deletes a batch of expired ids; returns true if there may be more. */
@@ -62,6 +84,9 @@ export async function deleteExpiredLocalIds(tx: Transaction): Promise<boolean> {
   return expired.length === DELETED_AT_ONCE
 }
 
+/** A message, and the id that its sender's client or an email gave to it. */
+type Send = { prepared: PreparedMessage; localId: string | undefined }
+
 /**
  * Saves and delivers the message. If its author has already sent it, returns the first message instead, whose
  * recipients have already been notified. This happens because clients repeat requests whose response was lost.
@@ -71,14 +96,176 @@ export async function sendOnce(
   prepared: PreparedMessage,
   localId: string | undefined,
 ): Promise<SentMessage> {
-  if (localId === undefined || !isUniqueLocalId(localId)) return sendMessage(tx, prepared)
-  const { id: userId } = prepared.author.user
-  if (!(await claimLocalId(tx, userId, localId))) {
-    const id = await findSentMessage(tx.db, userId, localId)
-    // The id may have expired since it was found to be taken.
-    return id === null ? sendOnce(tx, prepared, localId) : { id, newPolicy: null, recipientCount: 0 }
-  }
-  const sent = await sendMessage(tx, prepared)
-  saveLocalId(tx, sent.id, userId, localId)
-  return sent
+  const [outcome] = await sendEachOnce(tx, [{ prepared, localId }])
+  if (outcome instanceof Refusal) throw outcome
+  return outcome as SentMessage
 }
+
+type Outcome = SentMessage | Refusal
+
+/** Like `sendOnce`, for messages in this order. A message that is refused leaves nothing behind. */
+async function sendEachOnce(tx: Transaction, sends: readonly Send[]): Promise<Outcome[]> {
+  const claims = await claimLocalIds(tx, sends)
+  const outcomes = new Map<Send, Outcome>()
+  const sendable = new Map<Send, SendableMessage>()
+  for (const send of sends) {
+    if (claims.get(keyOf(send)) !== send) continue
+    try {
+      sendable.set(send, await requireSendable(tx, send.prepared))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      outcomes.set(send, error)
+      await releaseLocalId(tx, send)
+    }
+  }
+  const sent = await saveMessages(tx, [...sendable.values()])
+  for (const [at, send] of [...sendable.keys()].entries()) outcomes.set(send, sent[at] as SentMessage)
+  const named = [...sendable.keys()].filter(hasUniqueId)
+  if (named.length > 0)
+    saveLocalIds(tx, JSON.stringify(named.map((send) => [...rowOf(send), idOf(outcomes.get(send))])))
+  for (const send of sends) if (!outcomes.has(send)) outcomes.set(send, await findFirst(tx, send, outcomes, claims))
+  return sends.map((send) => outcomes.get(send) as Outcome)
+}
+
+/** Returns the outcome of the message that was first sent with the id. */
+async function findFirst(
+  tx: Transaction,
+  send: Send,
+  outcomes: ReadonlyMap<Send, Outcome>,
+  claims: ReadonlyMap<Key, Send>,
+): Promise<Outcome> {
+  const first = claims.get(keyOf(send))
+  const outcome = first === undefined ? undefined : outcomes.get(first)
+  if (outcome instanceof Refusal) return outcome
+  const id = outcome?.id ?? (await findSentMessage(tx.db, send.prepared.author.user.id, send.localId ?? ''))
+  // The id may have expired since it was found to be taken.
+  return id === null ? sendOnce(tx, send.prepared, send.localId) : { id, newPolicy: null, recipientCount: 0 }
+}
+
+type Key = string | Send
+
+/** Returns what identifies the message: its sender and local id if the id is unique, and otherwise the request itself. */
+const keyOf = (send: Send): Key => (hasUniqueId(send) ? JSON.stringify(rowOf(send)) : send)
+
+const hasUniqueId = ({ localId }: Send) => localId !== undefined && isUniqueLocalId(localId)
+
+const rowOf = ({ prepared, localId }: Send) => [prepared.author.user.id, localId] as const
+
+const idOf = (outcome: Outcome | undefined) => (outcome as SentMessage).id
+
+/**
+ * Reserves the unique ids for messages of this transaction, and returns the message that each is reserved for. Ids that
+ * were taken before are not in the map. If another transaction has reserved one, this waits until that transaction ends.
+ */
+async function claimLocalIds(tx: Transaction, sends: readonly Send[]): Promise<ReadonlyMap<Key, Send>> {
+  const claims = new Map<Key, Send>()
+  for (const send of sends) if (!claims.has(keyOf(send))) claims.set(keyOf(send), send)
+  const named = [...claims.keys()].filter((key) => typeof key === 'string')
+  if (named.length === 0) return claims
+  // In one order, so that no two transactions wait for each other.
+  const claimed = await claimRows(tx, `[${named.sort().join()}]`, tx.now)
+  const free = new Set(claimed.map(({ userId, localId }) => JSON.stringify([userId, localId])))
+  for (const key of named) if (!free.has(key)) claims.delete(key)
+  return claims
+}
+
+async function releaseLocalId(tx: Transaction, send: Send): Promise<void> {
+  if (!hasUniqueId(send)) return
+  const [userId, localId = ''] = rowOf(send)
+  await tx.deleteFrom('sentLocalIds').where('userId', '=', userId).where('localId', '=', localId).execute()
+}
+
+/** The maximum numbers of messages and of recipients of a transaction, so that no sender waits long for the others. */
+const MAX_JOINT_MESSAGES = 100
+const MAX_JOINT_RECIPIENTS = 10_000
+
+const MAX_COUNTED_CHANNELS = 10_000
+
+/** The number of transactions that send at the same time on PostgreSQL, where each waits for the ids of the one before. */
+const LANES = 2
+
+type WaitingSend = Send & PromiseWithResolvers<SentMessage>
+
+/**
+ * Sends messages like `sendOnce`, each in a transaction that it shares with those that wait at the same time. Each is
+ * refused, or fails, alone.
+ */
+export class JointSender {
+  readonly #transaction: RunTransaction
+  readonly #lanes: number
+  /** The number of recipients of the last message to each channel. */
+  readonly #recipientCounts = new Map<number, number>()
+  #waiting: WaitingSend[] = []
+  #running = 0
+  #isBeginning = false
+
+  constructor({ transaction, db }: Pick<Storage, 'transaction' | 'db'>) {
+    this.#transaction = transaction
+    // On SQLite transactions share commits anyway.
+    this.#lanes = db.dialect === 'sqlite' ? Number.POSITIVE_INFINITY : LANES
+  }
+
+  send(prepared: PreparedMessage, localId: string | undefined): Promise<SentMessage> {
+    const send = { prepared, localId, ...Promise.withResolvers<SentMessage>() }
+    this.#waiting.push(send)
+    this.#runNext()
+    return send.promise
+  }
+
+  #runNext(): void {
+    if (this.#waiting.length === 0 || this.#isBeginning || this.#running >= this.#lanes) return
+    this.#running += 1
+    this.#isBeginning = true
+    void this.#run().finally(() => {
+      this.#running -= 1
+      this.#runNext()
+    })
+  }
+
+  async #run(): Promise<void> {
+    let sends: WaitingSend[] = []
+    try {
+      const outcomes = await this.#transaction(async (tx) => {
+        // The transaction may run again.
+        if (sends.length === 0) sends = this.#take()
+        return sendEachOnce(tx, sends)
+      })
+      for (const [at, send] of sends.entries()) this.#settle(send, outcomes[at] as Outcome)
+    } catch (error) {
+      if (sends.length === 0) sends = this.#take()
+      if (sends.length === 1 || isCommonFailure(error)) for (const { reject } of sends) reject(error)
+      else await this.#sendAlone(sends)
+    }
+  }
+
+  #take(): WaitingSend[] {
+    let [count, recipients] = [0, 0]
+    for (const { prepared } of this.#waiting) {
+      recipients += this.#recipientCounts.get(prepared.target.channel?.id ?? 0) ?? 1
+      if (count === MAX_JOINT_MESSAGES || (count > 0 && recipients > MAX_JOINT_RECIPIENTS)) break
+      count += 1
+    }
+    const sends = this.#waiting.splice(0, count)
+    this.#isBeginning = false
+    this.#runNext()
+    return sends
+  }
+
+  #settle({ prepared, resolve, reject }: WaitingSend, outcome: Outcome): void {
+    if (outcome instanceof Refusal) return reject(outcome)
+    const { channel } = prepared.target
+    if (this.#recipientCounts.size >= MAX_COUNTED_CHANNELS) this.#recipientCounts.clear()
+    if (channel !== null && outcome.recipientCount > 0) this.#recipientCounts.set(channel.id, outcome.recipientCount)
+    resolve(outcome)
+  }
+
+  /** Sends the messages one after another, because one of them made the joint transaction fail. */
+  async #sendAlone(sends: readonly WaitingSend[]): Promise<void> {
+    for (const send of sends)
+      await this.#transaction((tx) => sendOnce(tx, send.prepared, send.localId)).then(send.resolve, send.reject)
+  }
+}
+
+/** Returns whether the database failed, and not one of the messages. */
+const isCommonFailure = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || error instanceof CommitOutcomeUnknown || error instanceof OperatorError

@@ -46,11 +46,11 @@ export const eventCounter = (realmId: number): string => `event:${realmId}`
 const MESSAGE = 'message'
 
 /**
- * Returns the id for the next row of `messages` on PostgreSQL, where the ids of all organizations follow the order of
- * commits. Returns undefined on SQLite, because the table allocates such ids itself.
+ * Returns the first of `count` consecutive ids for the next rows of `messages` on PostgreSQL, where the ids of all
+ * organizations follow the order of commits. Returns undefined on SQLite, because the table allocates such ids itself.
  */
-export async function nextMessageId(tx: Transaction): Promise<number | undefined> {
-  return tx.db.dialect === 'postgres' ? await allocateIds(tx, MESSAGE, 1) : undefined
+export async function nextMessageId(tx: Transaction, count = 1): Promise<number | undefined> {
+  return tx.db.dialect === 'postgres' ? (await allocateIds(tx, MESSAGE, count)) - count + 1 : undefined
 }
 
 /**

@@ -110,6 +110,16 @@ export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.l
 
 export const textAt = (at: number) => sql<string>`list.value ->> ${sql.lit(at)}`
 
+/** Returns the integers of a comma-separated text in the rows of a list, to join as a table with the column `value`. */
+export function integersAt<Alias extends string>({ dialect }: Db, at: number, alias: Alias) {
+  const text = textAt(at)
+  return dialect === 'sqlite'
+    ? sql<{ value: number }>`json_each('[' || (${text}) || ']')`.as<Alias>(sql.ref(alias))
+    : sql<{ value: number }>`lateral unnest(('{' || (${text}) || '}')::bigint[])`.as<Alias>(
+        sql`${sql.ref(alias)}(value)`,
+      )
+}
+
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
 
 /**

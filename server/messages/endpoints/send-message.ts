@@ -5,7 +5,7 @@ import { textOrJson } from '#http/params.ts'
 import { missingTopic } from '../access.ts'
 import { type MessageRequest, prepareMessage } from '../prepare-message.ts'
 import { RECIPIENTS_PER_UNIT } from '../send-message.ts'
-import { findSentMessage, sendOnce } from '../send-once.ts'
+import { findSentMessage } from '../send-once.ts'
 import * as recipients from '../sending/send-access.ts'
 import { readWidgetParam, widgetParam, widgetTooLong } from '../widgets.ts'
 import * as target from './message-target.ts'
@@ -88,7 +88,7 @@ export const sendMessageEndpoint = endpoint({
       widget: readWidgetParam(given.widget_content),
     }
     const prepared = await prepareMessage(call.db, call.actor, request, call.clock.now())
-    const { id, newPolicy, recipientCount } = await call.transaction((tx) => sendOnce(tx, prepared, localId))
+    const { id, newPolicy, recipientCount } = await call.jointSender.send(prepared, localId)
     call.charge(recipientCount / RECIPIENTS_PER_UNIT)
     return newPolicy === null ? { id } : { id, automatic_new_visibility_policy: newPolicy }
   },

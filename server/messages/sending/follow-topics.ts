@@ -10,27 +10,50 @@ import {
 } from '#channels/user-topics.ts'
 import { findUser, findUsersById } from '#people/user-queries.ts'
 import { type Actor, isBot, type User } from '#people/users.ts'
-import { defineQuery } from '#storage/sql.ts'
+import { defineQuery, integerAt, rowsIn, textAt, toStorableText } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { type Author, hasProtectedHistory, isSystemBot } from '../access.ts'
 import { Flag } from '../flags.ts'
 import type { ChannelTopic, ConversationRef, Message } from '../message.ts'
 import type { RecipientsByFlags } from './recipients.ts'
 
+/** A message that is about to be saved, and its conversation. */
+type OutgoingMessage = { prepared: { author: Author }; conversation: ConversationRef }
+
 /**
- * Makes the author of a message follow or unmute its topic if the author's settings require it. Call it before the
- * message is saved. Returns the new policy, or null if the policy does not change.
+ * Makes the authors of messages follow or unmute their topics if the authors' settings require it. Call it before the
+ * messages are saved. Returns the new policy for each message, or null if the policy does not change.
  */
 export async function followOnSend(
   tx: Transaction,
-  author: Author,
-  channelTopic: ChannelTopic,
-): Promise<AutomaticPolicy | null> {
-  const { user } = author
-  if (isSystemBot(author) || isBot(user) || isNeverAutomatic(user.settings, 'start')) return null
-  const view = await findView(tx.db, user.id, channelTopic)
-  const isStart = view.policy === VisibilityPolicy.inherit && !view.hasMessages
-  return follow(tx, user, channelTopic, view, automaticPolicy(user.settings, isStart ? 'start' : 'send', view))
+  messages: readonly OutgoingMessage[],
+): Promise<(AutomaticPolicy | null)[]> {
+  const places = messages.map(({ prepared: { author }, conversation }) => {
+    const { user } = author
+    if (conversation.channel === null || isSystemBot(author) || isBot(user)) return null
+    return isNeverAutomatic(user.settings, 'start') ? null : { userId: user.id, user, ...conversation }
+  })
+  const views = await findViews(
+    tx.db,
+    places.filter((place) => place !== null),
+  )
+  const newPolicies: (AutomaticPolicy | null)[] = []
+  const started = new Set<string>()
+  for (const place of places) {
+    const view = place === null ? undefined : views.get(keyOf(place))
+    if (place === null || view === undefined) {
+      newPolicies.push(null)
+      continue
+    }
+    // An earlier message of the list may start the topic.
+    const topic = `${place.channel.id} ${topicKey(place.topic)}`
+    const isStart = view.policy === VisibilityPolicy.inherit && !view.hasMessages && !started.has(topic)
+    started.add(topic)
+    const newPolicy = automaticPolicy(place.user.settings, isStart ? 'start' : 'send', view)
+    newPolicies.push(await follow(tx, place.user, place, view, newPolicy))
+    view.policy = newPolicy ?? view.policy
+  }
+  return newPolicies
 }
 
 /** Like `followOnSend`, for users who participate in a topic without sending to it. */
@@ -112,32 +135,56 @@ async function follow(
   return newPolicy
 }
 
+/** A topic as one user sees it. Only messages with ids below `beforeId` count; without it, all do. */
+type Place = ChannelTopic & { userId: number; beforeId?: number }
+
+const keyOf = ({ userId, channel, topic }: Place) => `${userId} ${channel.id} ${topicKey(topic)}`
+
 /** Returns the user's view of the topic. Only messages with ids below `beforeId` count. */
-async function findView(
-  db: Db,
-  userId: number,
-  { channel, topic }: ChannelTopic,
-  beforeId: number = Number.MAX_SAFE_INTEGER,
-): Promise<View> {
-  const query = hasProtectedHistory(channel) ? findViewOfReceived : findViewOfAll
-  const [row] = await query(db, userId, channel.id, topicKey(topic), beforeId)
-  return {
-    policy: (row?.policy ?? VisibilityPolicy.inherit) as VisibilityPolicy,
-    isChannelMuted: row?.isMuted === 1,
-    hasMessages: (row?.messageId ?? null) !== null,
-  }
+async function findView(db: Db, userId: number, channelTopic: ChannelTopic, beforeId?: number): Promise<View> {
+  const place = { ...channelTopic, userId, ...(beforeId !== undefined && { beforeId }) }
+  return (await findViews(db, [place])).get(keyOf(place)) as View
 }
 
-type ViewRow = { policy: number | null; isMuted: number | null; messageId: number | null }
+/** Returns the views of these places, in one query, by their `keyOf`. */
+async function findViews(db: Db, places: readonly Place[]): Promise<Map<string, View>> {
+  if (places.length === 0) return new Map()
+  const list = places.map(({ userId, channel, topic, beforeId = Number.MAX_SAFE_INTEGER }, at) => [
+    at,
+    userId,
+    channel.id,
+    toStorableText(topicKey(topic)),
+    beforeId,
+    hasProtectedHistory(channel) ? 1 : 0,
+  ])
+  const rows = await findViewRows(db, JSON.stringify(list))
+  return new Map(
+    rows.map(({ at, policy, isMuted, messageId }) => [
+      keyOf(places[at] as Place),
+      {
+        policy: (policy ?? VisibilityPolicy.inherit) as VisibilityPolicy,
+        isChannelMuted: isMuted === 1,
+        hasMessages: messageId !== null,
+      },
+    ]),
+  )
+}
 
-type ViewArguments = [userId: number, channelId: number, topicKey: string, beforeId: number]
-
-const findViewOfAll = defineViewQuery(false)
-const findViewOfReceived = defineViewQuery(true)
-
-function defineViewQuery(isReceivedOnly: boolean) {
-  return defineQuery<ViewArguments, ViewRow>((db, userId, channelId, key, beforeId) =>
-    db.selectNoFrom(({ selectFrom }) => [
+/** Takes a list of `[position, user id, channel id, topic key, message id, 1 if only received messages count]`. */
+const findViewRows = defineQuery((db, list: string) => {
+  const [userId, channelId, key, beforeId] = [integerAt(1), integerAt(2), textAt(3), integerAt(4)]
+  return rowsIn(db, list).select(({ selectFrom, case: when }) => {
+    const messages = selectFrom('messages')
+      .select('messages.id')
+      .where('messages.channelId', '=', channelId)
+      .where('messages.topicKey', '=', key)
+      .where('messages.id', '<', beforeId)
+      .limit(1)
+    const received = messages.innerJoin('userMessages', (join) =>
+      join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
+    )
+    return [
+      integerAt(0).as('at'),
       selectFrom('userTopics')
         .select('visibilityPolicy')
         .where('userId', '=', userId)
@@ -150,18 +197,7 @@ function defineViewQuery(isReceivedOnly: boolean) {
         .where('channelId', '=', channelId)
         .where('unsubscribedAt', 'is', null)
         .as('isMuted'),
-      selectFrom('messages')
-        .select('messages.id')
-        .where('channelId', '=', channelId)
-        .where('topicKey', '=', key)
-        .where('messages.id', '<', beforeId)
-        .$if(isReceivedOnly, (query) =>
-          query.innerJoin('userMessages', (join) =>
-            join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
-          ),
-        )
-        .limit(1)
-        .as('messageId'),
-    ]),
-  )
-}
+      when().when(integerAt(5), '=', 1).then(received).else(messages).end().as('messageId'),
+    ]
+  })
+})

@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { findChannelSubscriberIds } from '#channels/audience.ts'
 import type { Channel } from '#channels/channel.ts'
 import { findMuterIds } from '#people/mutes.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { defineCache } from '#storage/cache.ts'
-import { defineQuery, defineUnawaitedWrite, integersIn } from '#storage/sql.ts'
+import { defineQuery, defineUnawaitedWrite, integerAt, integersAt, rowsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { Flag } from '../flags.ts'
 import { contentFlags, type Mentions } from '../mentions.ts'
@@ -37,31 +36,50 @@ const queueOwnersOfRealm = defineCache<number, readonly number[]>({
 const findAllPublicUserIds = queueOwnersOfRealm.get
 
 /** The users who receive a message, without duplicates. */
-type Recipients = {
+export type Recipients = {
   recipientIds: readonly number[]
   /** Users with an event queue for all public channels, if the channel is public. */
   allPublicUserIds: readonly number[]
 }
 
-/** Returns the users who receive a message in the conversation. In public channels, mentioned bots receive it too. */
+/**
+ * Returns the users who receive each message. In public channels, mentioned bots receive it too. The subscribers of a
+ * channel are read once.
+ */
 export async function findRecipients(
   db: Db,
-  { author, target, mentions }: PreparedMessage,
-  conversation: ConversationRef,
-): Promise<Recipients> {
-  const { channel } = conversation
-  if (channel === null) {
-    const people = target.channel === null ? target.people : []
-    const recipients = people.filter((user) => user.realmId === author.realm.id)
-    return { recipientIds: recipients.map((user) => user.id), allPublicUserIds: [] }
-  }
-  const [subscriberIds, botIds, allPublicUserIds] = await Promise.all([
-    findChannelSubscriberIds(db, channel.id),
-    findMentionedBotIds(db, channel, mentions),
-    channel.isPrivate ? [] : findAllPublicUserIds(db, author.realm.id),
-  ])
-  const recipientIds = botIds.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...botIds])]
-  return { recipientIds, allPublicUserIds }
+  messages: readonly { prepared: PreparedMessage; conversation: ConversationRef }[],
+): Promise<Recipients[]> {
+  const subscribers = new Map<number, Promisable<readonly number[]>>()
+  const queueOwners = new Map<number, Promisable<readonly number[]>>()
+  return Promise.all(
+    messages.map(async ({ prepared: { author, target, mentions }, conversation: { channel } }) => {
+      if (channel === null) {
+        const people = target.channel === null ? target.people : []
+        const recipients = people.filter((user) => user.realmId === author.realm.id)
+        return { recipientIds: recipients.map((user) => user.id), allPublicUserIds: [] }
+      }
+      const [subscriberIds, botIds, allPublicUserIds] = await Promise.all([
+        onceFor(subscribers, channel.id, () => findChannelSubscriberIds(db, channel.id)),
+        findMentionedBotIds(db, channel, mentions),
+        channel.isPrivate ? [] : onceFor(queueOwners, author.realm.id, () => findAllPublicUserIds(db, author.realm.id)),
+      ])
+      const recipientIds = botIds.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...botIds])]
+      return { recipientIds, allPublicUserIds }
+    }),
+  )
+}
+
+type Promisable<Value> = Value | Promise<Value>
+
+function onceFor<Value>(
+  found: Map<number, Promisable<Value>>,
+  id: number,
+  find: () => Promisable<Value>,
+): Promisable<Value> {
+  const value = found.get(id) ?? find()
+  found.set(id, value)
+  return value
 }
 
 /**
@@ -83,45 +101,43 @@ async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentio
 /** The ids of a message's recipients, grouped by the flags that the message has for them. */
 export type RecipientsByFlags = ReadonlyMap<number, readonly number[]>
 
-type Delivery = {
+/** A message and its recipients, who must be distinct. */
+type Delivery = Pick<PreparedMessage, 'author' | 'isReadBySender' | 'mentions' | 'isUnreadFor'> & {
   messageId: number
-  senderId: number
-  isReadBySender: boolean
-  mentions: Mentions
-  isUnreadFor?: PreparedMessage['isUnreadFor'] | undefined
+  recipientIds: readonly number[]
 }
 
-const saveRecords = defineUnawaitedWrite('userMessages', (tx, userIds: string, messageId: number, flags: number) =>
+/** Saves records from a list of `[message id, flags, user ids]`. */
+const saveRecords = defineUnawaitedWrite('userMessages', (tx, groups: string) =>
   tx
     .insertInto('userMessages')
-    .columns(['userId', 'messageId', 'flags'])
+    .columns(['messageId', 'flags', 'userId'])
     .expression(
-      integersIn(tx.db, userIds).select([
-        'list.value as userId',
-        sql<number>`cast(${messageId} as bigint)`.as('messageId'),
-        sql<number>`cast(${flags} as bigint)`.as('flags'),
-      ]),
+      rowsIn(tx.db, groups)
+        .innerJoin(integersAt(tx.db, 2, 'recipient'), (join) => join.onTrue())
+        .select([integerAt(0).as('messageId'), integerAt(1).as('flags'), 'recipient.value as userId']),
     ),
 )
 
-/**
- * Saves records of the message for these users, who must be distinct. Runs one statement for each combination of flags.
- */
-export async function deliver(
-  tx: Transaction,
-  userIds: readonly number[],
-  delivery: Delivery,
-): Promise<RecipientsByFlags> {
-  const muterIds = await findMuterIds(tx.db, delivery.senderId)
-  const recipients = new Map<number, number[]>()
-  for (const userId of userIds) {
-    const flags = flagsOf(delivery, muterIds, userId)
-    const group = recipients.get(flags)
-    if (group === undefined) recipients.set(flags, [userId])
-    else group.push(userId)
+/** Saves records of the messages for their recipients, in one statement. Returns the recipients of each message. */
+export async function deliver(tx: Transaction, deliveries: readonly Delivery[]): Promise<RecipientsByFlags[]> {
+  const delivered: RecipientsByFlags[] = []
+  for (const delivery of deliveries) {
+    const muterIds = await findMuterIds(tx.db, delivery.author.user.id)
+    const recipients = new Map<number, number[]>()
+    for (const userId of delivery.recipientIds) {
+      const flags = flagsOf(delivery, muterIds, userId)
+      const group = recipients.get(flags)
+      if (group === undefined) recipients.set(flags, [userId])
+      else group.push(userId)
+    }
+    delivered.push(recipients)
   }
-  for (const [flags, group] of recipients) saveRecords(tx, JSON.stringify(group), delivery.messageId, flags)
-  return recipients
+  const groups = delivered.flatMap((recipients, at) =>
+    Array.from(recipients, ([flags, userIds]) => [deliveries[at]?.messageId, flags, userIds.join()]),
+  )
+  saveRecords(tx, JSON.stringify(groups))
+  return delivered
 }
 
 /** Returns all recipients, regardless of their flags. */
@@ -134,12 +150,12 @@ export function recipientIdsOf(recipients: RecipientsByFlags): ReadonlySet<numbe
  * the sender, and for users for whom `isUnreadFor` returns false.
  */
 function flagsOf(
-  { senderId, isReadBySender, mentions, isUnreadFor }: Delivery,
+  { author, isReadBySender, mentions, isUnreadFor }: Delivery,
   muterIds: ReadonlySet<number>,
   userId: number,
 ): number {
   const flags = contentFlags(mentions, userId)
-  const isRead = (userId === senderId && isReadBySender) || muterIds.has(userId)
+  const isRead = (userId === author.user.id && isReadBySender) || muterIds.has(userId)
   const isUnread = isUnreadFor?.(userId) ?? true
   return isRead || !isUnread ? flags | Flag.read : flags
 }
