@@ -24,7 +24,7 @@ import { lockEmailAddresses, type NewUser, saveUser, saveUserFields } from '#peo
 import { type Actor, apiEmail, isBot, requireFullName, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Role } from '#rules/role.ts'
-import { lockMessageIds } from '#storage/counters.ts'
+import { lockRecipients } from '#storage/counters.ts'
 import { deleteQueuesOf } from '#storage/event-log.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { requireMayChangeRole } from './access.ts'
@@ -115,7 +115,7 @@ export async function createUser(
   if (channels.length > 0) {
     // Messages are saved later in this transaction, so message ids must be reserved before these rows are written:
     // docs/decisions/0002.
-    await lockMessageIds(tx)
+    await lockRecipients(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }
   await endInvitationsToAddress(tx, realm.id, deliveryEmail, invitationsEndAs)

@@ -88,7 +88,7 @@ const subscribersWithin = defineQuery((db, channelId: number, userIds: string) =
 
 const channelSubscribers = defineCache<number, readonly number[]>({
   dependsOn: ['subscriptions', 'users'],
-  isBypassedInTransactions: true,
+  isBypassedInTransactions: 'without the message ids',
   limit: 200,
   async load(db, channelId) {
     const [row] = await subscriberList(db, channelId)

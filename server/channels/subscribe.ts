@@ -4,7 +4,7 @@ import { requireBelowDailyLimit } from '#people/limits.ts'
 import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { hasMetadataAccess } from '#rules/permissions.ts'
-import { lockMessageIds } from '#storage/counters.ts'
+import { lockRecipients } from '#storage/counters.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import {
   findVisibleChannels,
@@ -217,7 +217,7 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   const addsOthers = users.some((user) => user.id !== actor.id)
   if (addsOthers) await requireMaySubscribeOthers(viewer, joinable)
   // Other users may be notified by a message, and message ids are taken before rows are written: docs/decisions/0002.
-  if (addsOthers || request.sendsMessages) await lockMessageIds(tx)
+  if (addsOthers || request.sendsMessages) await lockRecipients(tx)
 
   const created: Channel[] = []
   const colors = new Map<number, string>()

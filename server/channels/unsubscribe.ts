@@ -2,7 +2,7 @@ import { findMembershipScope, viewerOf } from '#groups/viewer.ts'
 import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { hasMetadataAccess } from '#rules/permissions.ts'
-import { lockMessageIds } from '#storage/counters.ts'
+import { lockRecipients } from '#storage/counters.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {
   channelDoesNotExist,
@@ -39,7 +39,7 @@ export async function unsubscribe(
   await requireMayUnsubscribe(viewer, users, channels)
   if (unknownName !== null) throw channelDoesNotExist({ name: unknownName })
   // The database runs these statements in order, without a round trip between them.
-  const [, result] = await Promise.all([lockMessageIds(tx), unsubscribeUsers(tx, actor.realm, users, channels)])
+  const [, result] = await Promise.all([lockRecipients(tx), unsubscribeUsers(tx, actor.realm, users, channels)])
   return result
 }
 

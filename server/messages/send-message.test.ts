@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import pg from 'pg'
 import { saveChannelFields } from '#channels/queries.ts'
 import { saveUserFields } from '#people/user-queries.ts'
 import { BotType, Role } from '#rules/role.ts'
@@ -223,4 +224,54 @@ test('sending to thirty users takes as many statements as sending to three', { s
 
   assert.equal(await countStatements(() => sendToChannel(ada, many)), toFew)
   assert(toFew <= 9, `${toFew} statements`)
+})
+
+const onPostgresOnly = { skip: !onPostgres && 'on SQLite this process knows of every commit' }
+
+test(
+  'a person whose subscription another node has just ended receives nothing, before this node hears of it',
+  onPostgresOnly,
+  async () => {
+    const chat = await startChat()
+    const [ada, ben, cem] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cem')]
+    const { id } = await chat.channel('design', [ada, ben, cem])
+    await sendToChannel(ada, { name: 'design' })
+    await sendToChannel(ada, { name: 'design' })
+    const others = new pg.Client({ connectionString: chat.settings.DATABASE_URL })
+    await others.connect()
+    await others.query(`begin;
+    update "counters" set "recipientChanges" = "recipientChanges" + 1 where "name" = 'message';
+    update "subscriptions" set "unsubscribedAt" = 1 where "channelId" = ${id} and "userId" = ${ben.id};
+    commit`)
+    await others.end()
+
+    const sent = await sendToChannel(ada, { name: 'design' })
+
+    const records = await chat.app.services.db
+      .selectFrom('userMessages')
+      .selectAll()
+      .where('messageId', '=', sent)
+      .execute()
+    assert.deepEqual(records.map(({ userId }) => userId).sort(), [ada.id, cem.id].sort())
+  },
+)
+
+test('subscribers are read again only after one of them has changed', onPostgresOnly, async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  await chat.channel('design', [ada, ben])
+  const statementsOf = async () => {
+    const before = chat.app.storage.statements
+    await sendToChannel(ada, { name: 'design' })
+    return chat.app.storage.statements - before
+  }
+  for (let number = 0; number < 3; number += 1) await statementsOf()
+  const usual = await statementsOf()
+
+  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] })
+  const afterChange = await statementsOf()
+  const then = await statementsOf()
+
+  assert.ok(afterChange > usual)
+  assert.equal(then, usual)
 })

@@ -159,7 +159,8 @@ export async function saveMessages(tx: Transaction, sendable: readonly SendableM
   const newPolicies = await followOnSend(tx, sendable)
   // Transactions that change the recipients also take message ids, or wait for the ids of these messages. Recipients
   // that are read after the ids are taken therefore stay valid.
-  const [firstId, recipients] = await Promise.all([nextMessageId(tx, sendable.length), findRecipients(tx.db, sendable)])
+  const firstId = await nextMessageId(tx, sendable.length)
+  const recipients = await findRecipients(tx.db, sendable)
   const messages = await insertMessages(tx, sendable, firstId)
   const delivered = await deliver(
     tx,

@@ -15,10 +15,11 @@ type CacheOptions<Key, Value> = {
   dependsOnRowsOf?: readonly TableName[]
   /**
    * True if transactions on PostgreSQL bypass the cache, because rows may have changed while a transaction waited for a
-   * lock; false if omitted. On SQLite, the cached value is from the last commit before the transaction and cannot
-   * change during it.
+   * lock; false if omitted. A cache of who receives messages is used once the transaction holds the counter of message
+   * ids and this process knows all changes. On SQLite, the cached value is from the last commit before the transaction
+   * and cannot change during it.
    */
-  isBypassedInTransactions?: boolean
+  isBypassedInTransactions?: boolean | 'without the message ids'
   load: (db: Db, key: Key) => Promise<Value>
   /**
    * If present, commits that changed only rows of known users (`user-rows.ts`) keep the cache. Before a value is used
@@ -84,8 +85,10 @@ export function defineCache<Key extends string | number, Value extends object | 
     return fresh
   }
 
-  const isPassedBy = ({ written, dialect }: Db) =>
-    written !== null && ((isReadAfresh && dialect === 'postgres') || tables.some((table) => written.has(table)))
+  const isPassedBy = ({ written, dialect, knowsRecipients }: Db) =>
+    written !== null &&
+    ((dialect === 'postgres' && isReadAfresh && !(isReadAfresh !== true && knowsRecipients)) ||
+      tables.some((table) => written.has(table)))
 
   /**
    * Returns the users whose rows have changed since the entry was read, if that affects it. Returns null if the users

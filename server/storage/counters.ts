@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { defineWrite } from './sql.ts'
-import type { Db, Transaction } from './storage.ts'
+import type { Db, Storage, Transaction } from './storage.ts'
 
 // Ids and numbers that follow the order of commits, which PostgreSQL does not promise for its own ids: clients that
 // have seen an id never miss a smaller one that is committed later. A database that was restored from an older copy
@@ -11,17 +11,21 @@ const advance = defineWrite('counters', (tx, name: string, by: number) =>
     .insertInto('counters')
     .values({ name, value: by })
     .onConflict((conflict) => conflict.column('name').doUpdateSet((row) => ({ value: row('counters.value', '+', by) })))
-    .returning('value'),
+    .returning(['value', 'recipientChanges']),
 )
+
+async function advanceRow(tx: Transaction, name: string, by: number) {
+  const [counter] = await advance(tx, name, by)
+  if (counter === undefined) throw new Error(`The counter ${name} was not advanced`)
+  return counter
+}
 
 /**
  * Advances a counter by `by` and returns its new value. The row of the counter stays locked until the commit, so values
  * follow the order of commits on PostgreSQL, too. Call this as late in the transaction as possible.
  */
 export async function advanceCounter(tx: Transaction, name: string, by: number): Promise<number> {
-  const [counter] = await advance(tx, name, by)
-  if (counter === undefined) throw new Error(`The counter ${name} was not advanced`)
-  return counter.value
+  return (await advanceRow(tx, name, by)).value
 }
 
 /**
@@ -50,7 +54,17 @@ const MESSAGE = 'message'
  * organizations follow the order of commits. Returns undefined on SQLite, because the table allocates such ids itself.
  */
 export async function nextMessageId(tx: Transaction, count = 1): Promise<number | undefined> {
-  return tx.db.dialect === 'postgres' ? (await allocateIds(tx, MESSAGE, count)) - count + 1 : undefined
+  if (tx.db.dialect === 'sqlite') return undefined
+  const lastId = await advanceMessageIds(tx, count)
+  tx.afterCommit(() => recordLastId(tx.db, MESSAGE, lastId))
+  return lastId - count + 1
+}
+
+/** Advances the counter of message ids, and learns whether this process knows all changes of recipients. */
+async function advanceMessageIds(tx: Transaction, by: number): Promise<number> {
+  const { value, recipientChanges } = await advanceRow(tx, MESSAGE, by)
+  tx.db.knowsRecipients = tx.db.commitCounters.recipientChanges.isUpTo(recipientChanges)
+  return value
 }
 
 /**
@@ -58,7 +72,92 @@ export async function nextMessageId(tx: Transaction, count = 1): Promise<number 
  * other transaction can save messages until this one ends. On SQLite, transactions run one after another anyway.
  */
 export async function lockMessageIds(tx: Transaction): Promise<void> {
-  if (tx.db.dialect === 'postgres') await advanceCounter(tx, MESSAGE, 0)
+  if (tx.db.dialect === 'postgres') await advanceMessageIds(tx, 0)
+}
+
+const countChange = defineWrite('counters', (tx, name: string) =>
+  tx
+    .insertInto('counters')
+    .values({ name, value: 0, recipientChanges: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((row) => ({ recipientChanges: row('counters.recipientChanges', '+', 1) })),
+    )
+    .returning('recipientChanges'),
+)
+
+/** The transactions that have counted their change of recipients. */
+const counted = new WeakSet<Transaction>()
+
+/**
+ * Like `lockMessageIds`, for a transaction that changes who receives messages. It counts the change, so that other
+ * transactions notice whether the subscribers that their process remembers are current. Every transaction that changes
+ * rows of `users` or `subscriptions` does this at its end at the latest. Further calls have no effect.
+ */
+export async function lockRecipients(tx: Transaction): Promise<void> {
+  if (tx.db.dialect === 'sqlite' || counted.has(tx)) return
+  counted.add(tx)
+  const [row] = await countChange(tx, MESSAGE)
+  const change = row?.recipientChanges ?? 0
+  tx.notifyNodes('recipient-changes', [change])
+  tx.afterCommit(() => tx.db.commitCounters.recipientChanges.note(change))
+}
+
+/** Keeps the number of the last change of recipients that this process knows, from the start of the storage. */
+export async function followRecipientChanges(storage: Storage): Promise<void> {
+  const { db } = storage
+  const { commitCounters } = db
+  const { recipientChanges } = commitCounters
+  let readings = 0
+  const readNumber = async () => {
+    readings += 1
+    const reading = readings
+    recipientChanges.forget()
+    const rows = db.selectFrom('counters').select('recipientChanges').where('name', '=', MESSAGE)
+    const change = (await rows.executeTakeFirst())?.recipientChanges ?? 0
+    if (reading !== readings) return
+    // What was remembered before the number was read may lack some of these changes.
+    commitCounters.outsideCommits += 1
+    recipientChanges.startAfter(change)
+  }
+  storage.onNodeNotification('recipient-changes', (changes) => {
+    for (const change of changes) recipientChanges.note(Number(change))
+  })
+  storage.onOutsideCommit(() => void readNumber().catch(() => undefined))
+  await readNumber()
+}
+
+/** The changes of recipients that this process has learned of, numbered in the order of commits. */
+export class RecipientChanges {
+  /** All changes up to this one are known; null if that is uncertain. */
+  #known: number | null = null
+  /** Later changes that were announced before an earlier one. */
+  readonly #early = new Set<number>()
+
+  isUpTo(change: number): boolean {
+    return change === this.#known
+  }
+
+  note(change: number): void {
+    this.#early.add(change)
+    this.#advance()
+  }
+
+  /** Called when any change may have been missed. */
+  forget(): void {
+    this.#known = null
+  }
+
+  /** Called when all changes up to this one are known: nothing that was read before them is still remembered. */
+  startAfter(change: number): void {
+    this.#known = change
+    this.#advance()
+  }
+
+  #advance(): void {
+    if (this.#known === null) return
+    while (this.#early.delete(this.#known + 1)) this.#known += 1
+    for (const change of this.#early) if (change <= this.#known) this.#early.delete(change)
+  }
 }
 
 /** Returns the last id of `nextMessageId` on PostgreSQL. */

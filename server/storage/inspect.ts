@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery } from 'kysely'
 import { isPostgresUrl, type Settings } from '#config.ts'
+import { RecipientChanges } from './counters.ts'
 import { findSchemaVersion, NEWEST } from './migrations.ts'
 import { findServerSecret } from './open-storage.ts'
 import type { Opened } from './postgres/inspect-postgres.ts'
@@ -34,7 +35,7 @@ export async function inspectDatabase(settings: Settings): Promise<Inspection> {
   const opened = isPostgresUrl(url) ? await inPostgres(url) : openSqlite(url)
   const { dialect, run } = opened
   const db: Db = Object.assign(queryBuilder(dialect, run), {
-    ...{ dialect, written: null, settings, commitCounters: NO_COMMITS },
+    ...{ dialect, written: null, knowsRecipients: false, settings, commitCounters: NO_COMMITS },
     secret() {
       const secret = findServerSecret(settings)
       if (secret === null) throw new CannotOpenStorage('The secret of the installation is missing.')
@@ -59,6 +60,7 @@ export async function inspectDatabase(settings: Settings): Promise<Inspection> {
 const NO_COMMITS: Db['commitCounters'] = {
   ...{ commits: new Map(), changes: new Map(), unnamedCommits: new Map(), unnamedChanges: new Map() },
   ...{ userRows: new UserRowLog(), outsideCommits: 0, lastIds: new Map(), isComplete: false },
+  recipientChanges: new RecipientChanges(),
 }
 
 function openSqlite(path: string): Opened {

@@ -21,6 +21,7 @@ import { requireSecondFactors } from './migrations/0064-require-second-factors.t
 import { addDemoOrganizations } from './migrations/0065-add-demo-organizations.ts'
 import { storeTimesExactly } from './migrations/0066-store-times-exactly.ts'
 import { recordOldestPrograms } from './migrations/0067-record-oldest-programs.ts'
+import { countRecipientChanges } from './migrations/0068-count-recipient-changes.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage, type Dialect } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -73,6 +74,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0065-add-demo-organizations', apply: addDemoOrganizations },
   { name: '0066-store-times-exactly', apply: storeTimesExactly },
   { name: '0067-record-oldest-programs', apply: recordOldestPrograms, oldestProgram: 67 },
+  // Older programs do not count their changes.
+  { name: '0068-count-recipient-changes', apply: countRecipientChanges, oldestProgram: 68 },
 ]
 
 /** The first migration that records which programs can use the database. No older program can use a newer database. */

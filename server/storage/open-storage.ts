@@ -7,6 +7,7 @@ import { DiskFull, FilesUnavailable } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import type { Random } from '#lib/secrets.ts'
+import { followRecipientChanges, RecipientChanges } from './counters.ts'
 import type { FileStore } from './files.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
@@ -76,7 +77,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   let known: KeyObject | undefined
   const secret = () => (known ??= openServerSecret(settings, random))
   const db: Db = Object.assign(queryBuilder(dialect, engine.read), {
-    ...{ dialect, written: null, commitCounters, settings, secret },
+    ...{ dialect, written: null, knowsRecipients: false, commitCounters, settings, secret },
   })
   const runTransaction = transactionRunner({
     ...{ engine, commitCounters, settings, secret, clock, random, log, meter, append },
@@ -130,6 +131,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     [Symbol.asyncDispose]: close,
   }
   try {
+    if (options.serve && dialect === 'postgres') await followRecipientChanges(storage)
     if (opened.isFirst) await preparation.begin(nodes === null)
     await nodes?.admitOthers()
   } catch (error) {
@@ -152,6 +154,7 @@ function countersOf(lastIds: Map<string, number>, nodes: NodeMembership | null):
     userRows: new UserRowLog(),
     outsideCommits: 0,
     lastIds,
+    recipientChanges: new RecipientChanges(),
     get isComplete() {
       return nodes === null || nodes.hasAllMessages()
     },

@@ -4,6 +4,7 @@ import type { Settings } from '#config.ts'
 import { OperatorError } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Random } from '#lib/secrets.ts'
+import type { RecipientChanges } from './counters.ts'
 import type { TableName, Tables } from './tables.ts'
 import type { UserRowLog, UserRows } from './transactions/user-rows.ts'
 
@@ -35,6 +36,7 @@ export type CommitCounters = {
    * value is an older copy.
    */
   readonly lastIds: Map<string, number>
+  readonly recipientChanges: RecipientChanges
 }
 
 export type TableSet = Pick<ReadonlySet<TableName>, 'has'>
@@ -49,6 +51,8 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   readonly dialect: Dialect
   /** The tables with changes that the transaction sees and that are not durable yet; null outside transactions. */
   readonly written: TableSet | null
+  /** True if the transaction holds the counter of message ids, and this process knows all changes of recipients. */
+  knowsRecipients: boolean
   /** The same object in every `Db` of one storage. */
   readonly commitCounters: CommitCounters
   /** The settings of the installation that owns the database. */
@@ -160,6 +164,8 @@ export type NodeTopic =
   /** Queues that are now polled at the sending node instead of another one. */
   | 'queues-taken'
   | 'queues-ended'
+  /** The number of a change of recipients; see `lockRecipients`. */
+  | 'recipient-changes'
   /** Organizations in which presences were written. */
   | 'presences'
   /**

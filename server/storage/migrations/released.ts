@@ -24,4 +24,5 @@ export const released: Readonly<Record<string, string>> = {
   '0065-add-demo-organizations': 'bu9hEFdniDMqqeLP',
   '0066-store-times-exactly': 'jElSeJCP1f6VBkk2',
   '0067-record-oldest-programs': 'NSGUq-WRW0NEpdOb',
+  '0068-count-recipient-changes': 'yXpg9IEoHWv-kDyC',
 }

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Bit, Json } from './columns.ts'
 
 export type EventTables = {
@@ -40,7 +41,12 @@ export type StorageTables = {
    * Counters for ids that follow the order of commits. Each row is updated late in its transaction, and stays locked
    * until the commit.
    */
-  counters: { name: string; value: number }
+  counters: {
+    name: string
+    value: number
+    /** In the row of message ids on PostgreSQL: the number of changes of who receives messages. */
+    recipientChanges: Generated<number>
+  }
 
   /** Facts about the installation: the id of its folder of files, and the time of the last start. */
   installation: { name: string; value: string }

@@ -3,6 +3,7 @@ import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import type { Random } from '#lib/secrets.ts'
+import { lockRecipients } from '../counters.ts'
 import {
   type Commit,
   type CommitCounters,
@@ -109,6 +110,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
     })
     try {
       const result = await work(tx)
+      if (changesRecipients(gathered)) await lockRecipients(tx)
       if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
       statements.end()
       const commit = commitOf(gathered)
@@ -221,7 +223,14 @@ function makeTransaction(
     return write as Method
   }
   return {
-    db: Object.assign(queries, { dialect: engine.dialect, commitCounters, settings, secret, written: seen }),
+    db: Object.assign(queries, {
+      dialect: engine.dialect,
+      commitCounters,
+      settings,
+      secret,
+      written: seen,
+      knowsRecipients: false,
+    }),
     now,
     random,
     origin,
@@ -249,6 +258,8 @@ function eachOnce(ids: Iterable<number>): number[] {
   for (let i = 1; i < list.length; i++) if ((list[i] as number) <= (list[i - 1] as number)) return [...new Set(list)]
   return list
 }
+
+const changesRecipients = ({ written, changed }: Gathered) => written.has('subscriptions') || changed.has('users')
 
 const commitOf = ({ written, changed, userRows, emitted }: Gathered): Commit => ({
   written,
