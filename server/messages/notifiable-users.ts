@@ -7,7 +7,17 @@ import { findUser } from '#people/user-queries.ts'
 import { type Actor, isBot, type User } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'
 import { defineCache } from '#storage/cache.ts'
-import { defineQuery, defineUnawaitedWrite, idsIn, integerAt, realAt, rowsIn } from '#storage/sql.ts'
+import {
+  defineQuery,
+  defineUnawaitedWrite,
+  idsIn,
+  integerAt,
+  integersAt,
+  realAt,
+  rowsIn,
+  textAt,
+  toStorableText,
+} from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { ANY_WILDCARD, Flag } from './flags.ts'
 
@@ -103,23 +113,26 @@ export const AWAY_AFTER = 200
 export const receivesMessageEvents = (table: string) =>
   sql<boolean>`(${sql.ref(`${table}.form`)} like '%"eventTypes":null%' or ${sql.ref(`${table}.form`)} like '%"message"%')`
 
-const selectNotifiableUsers = defineQuery((db, userIds: string, channelId: number, topicKey: string, now: number) =>
-  db
-    .selectFrom('users')
+/** Takes a list of `[position, channel id, topic key, user ids]`. */
+const selectNotifiableUsers = defineQuery((db, places: string, now: number) =>
+  rowsIn(db, places)
+    .innerJoin(integersAt(db, 3, 'person'), (join) => join.onTrue())
+    .innerJoin('users', 'users.id', 'person.value')
     .leftJoin('subscriptions', (join) =>
       join
         .onRef('subscriptions.userId', '=', 'users.id')
-        .on('subscriptions.channelId', '=', channelId)
+        .on('subscriptions.channelId', '=', integerAt(1))
         .on('subscriptions.unsubscribedAt', 'is', null),
     )
     .leftJoin('userTopics', (join) =>
       join
         .onRef('userTopics.userId', '=', 'users.id')
-        .on('userTopics.channelId', '=', channelId)
-        .on('userTopics.topicKey', '=', topicKey),
+        .on('userTopics.channelId', '=', integerAt(1))
+        .on('userTopics.topicKey', '=', textAt(2)),
     )
     .leftJoin('presences', 'presences.userId', 'users.id')
     .select([
+      integerAt(0).as('at'),
       'users.id',
       'users.settings',
       'subscriptions.isMuted',
@@ -136,26 +149,32 @@ const selectNotifiableUsers = defineQuery((db, userIds: string, channelId: numbe
         .limit(1)
         .as('connectedId'),
     )
-    .where('users.id', 'in', idsIn(db.dialect, userIds))
     .where('users.botType', 'is', null)
     .where('users.deactivatedAt', 'is', null),
 )
 
-/** Returns those of the users who are active and not bots. */
+/** Returns, for each message, those of its users who are active and not bots. */
 export async function findNotifiableUsers(
   db: Db,
-  userIds: readonly number[],
-  topicRef: MessageTopic,
+  messages: readonly { topicRef: MessageTopic; userIds: readonly number[] }[],
   now: number,
-): Promise<NotifiableUser[]> {
-  const rows = await selectNotifiableUsers(
-    db,
-    JSON.stringify(userIds),
+): Promise<NotifiableUser[][]> {
+  const places = messages.map(({ topicRef, userIds }, at) => [
+    at,
     topicRef?.channelId ?? 0,
-    topicRef?.topicKey ?? '',
-    now,
-  )
-  return rows.map((row) => ({
+    toStorableText(topicRef?.topicKey ?? ''),
+    userIds.join(),
+  ])
+  const rows = await selectNotifiableUsers(db, JSON.stringify(places), now)
+  const found: NotifiableUser[][] = messages.map(() => [])
+  for (const row of rows) found[row.at]?.push(toNotifiableUser(row))
+  return found
+}
+
+type NotifiableRow = Awaited<ReturnType<typeof selectNotifiableUsers>>[number]
+
+function toNotifiableUser(row: NotifiableRow): NotifiableUser {
+  return {
     id: row.id,
     settings: readUserSettings(row.settings),
     subscription:
@@ -165,7 +184,7 @@ export async function findNotifiableUsers(
     policy: (row.visibilityPolicy ?? VisibilityPolicy.inherit) as VisibilityPolicy,
     isConnected: row.connectedId !== null,
     lastActiveAt: row.lastActiveAt,
-  }))
+  }
 }
 
 const channelNotificationUserIds = defineCache<number, ReadonlySet<number>>({
@@ -224,7 +243,7 @@ export function findTopicFollowerIds(db: Db, { channelId, topicKey }: NonNullabl
   return topicFollowerIds.get(db, JSON.stringify([channelId, topicKey]))
 }
 
-type PendingMail = { userId: number; messageId: number; dueAt: number }
+export type PendingMail = { userId: number; messageId: number; dueAt: number }
 
 const savePendingMailRows = defineUnawaitedWrite('missedMessages', (tx, rows: string) =>
   tx

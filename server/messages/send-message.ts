@@ -177,6 +177,15 @@ export async function saveMessages(tx: Transaction, sendable: readonly SendableM
     await finishSending(tx, sendable[at] as SendableMessage, message, delivery)
     sent.push({ id: message.id, newPolicy: newPolicies[at] ?? null, recipientCount: recipientIds.length })
   }
+  await queueNotifications(
+    tx,
+    messages.flatMap((message, at) => {
+      const { author, skipsMissedMail } = (sendable[at] as SendableMessage).prepared
+      const about = { messageId: message.id, senderId: author.user.id, topicRef: messageTopicOf(message) }
+      const recipients = delivered[at] as RecipientsByFlags
+      return skipsMissedMail === true ? [] : [{ realm: author.realm, ...about, recipients }]
+    }),
+  )
   return sent
 }
 
@@ -193,12 +202,6 @@ async function finishSending(
   await emitMessage(tx, prepared, { message, submessages, conversation }, recipients, allPublicUserIds)
   await queueWebhookCalls(tx, prepared, message.id, conversation, recipients)
   const [messageId, senderId] = [message.id, author.user.id]
-  if (prepared.skipsMissedMail !== true)
-    await queueNotifications(
-      tx,
-      { realm: author.realm, messageId, senderId, topicRef: messageTopicOf(message) },
-      recipients,
-    )
   await claimAttachments(tx, messageId, attachments)
   if (prepared.client !== FOREIGN_CLIENT) await requestLinkPreviews(tx, { messageId, senderId }, rendering)
 }

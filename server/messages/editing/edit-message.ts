@@ -42,11 +42,8 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
     detached = claims.detached
     await saveContent(tx, message, newContent, claims.hasAttachment)
     const mentioned = await saveMentions(tx, messageId, newContent.mentions)
-    await queueNotifications(
-      tx,
-      { realm: actor.realm, messageId, senderId: actor.id, topicRef: messageTopicOf(message) },
-      mentioned,
-    )
+    const [senderId, topicRef] = [actor.id, messageTopicOf(message)]
+    await queueNotifications(tx, [{ realm: actor.realm, messageId, senderId, topicRef, recipients: mentioned }])
     await requestLinkPreviews(tx, { messageId, senderId: message.senderId }, newContent.rendering)
     entry = { ...author, ...contentEntry(message) }
     Object.assign(event, contentFields(message, newContent))

@@ -14,6 +14,7 @@ import {
   findTopicFollowerIds,
   type NotifiableUser,
   type NotificationMedium,
+  type PendingMail,
   savePendingMails,
   wantsNotification,
 } from '../notifiable-users.ts'
@@ -23,7 +24,13 @@ import { saveWebhookCalls } from '../webhook-calls.ts'
 import { type RecipientsByFlags, recipientIdsOf } from './recipients.ts'
 
 /** The message to notify about. The user `senderId` sent it or added a mention to it, and gets no notification. */
-type SentMessage = { realm: Realm; messageId: number; senderId: number; topicRef: MessageTopic }
+type SentMessage = {
+  realm: Realm
+  messageId: number
+  senderId: number
+  topicRef: MessageTopic
+  recipients: RecipientsByFlags
+}
 
 /** Seconds that an online user has to read a message before their other browsers notify them. */
 const ONLINE_DELAY = 10
@@ -32,44 +39,48 @@ const ONLINE_DELAY = 10
  * Schedules notifications for the recipients who want them. Users who are away get an email after their batching
  * period, and a push notification at once. No statement runs if no user qualifies.
  */
-export async function queueNotifications(
-  tx: Transaction,
-  sent: SentMessage,
-  recipients: RecipientsByFlags,
-): Promise<void> {
-  const flagsByUser = await findCandidates(tx, sent, recipients)
-  if (flagsByUser.size === 0) return
-  const { messageId, realm, topicRef } = sent
-  const users = await findNotifiableUsers(tx.db, [...flagsByUser.keys()], topicRef, tx.now)
-  const wants = (medium: NotificationMedium, user: NotifiableUser) =>
-    wantsNotification(medium, user, flagsByUser.get(user.id) ?? 0, { isDirect: topicRef === null, now: tx.now })
-  const away = new Set(users.filter((user) => isAway(user, realm, tx.now)))
-  savePendingMails(
-    tx,
-    users
-      .filter((user) => away.has(user) && wants('mail', user))
-      .map(({ id, settings }) => ({
-        userId: id,
-        messageId,
-        dueAt: tx.now + settings.email_notifications_batching_period_seconds,
-      })),
+export async function queueNotifications(tx: Transaction, messages: readonly SentMessage[]): Promise<void> {
+  const notifying: (SentMessage & { flagsByUser: Map<number, number> })[] = []
+  for (const sent of messages) {
+    const flagsByUser = await findCandidates(tx, sent)
+    if (flagsByUser.size > 0) notifying.push({ ...sent, flagsByUser })
+  }
+  if (notifying.length === 0) return
+  const usersOfEach = await findNotifiableUsers(
+    tx.db,
+    notifying.map(({ topicRef, flagsByUser }) => ({ topicRef, userIds: [...flagsByUser.keys()] })),
+    tx.now,
   )
-  const subscriberIds = await findPushSubscriberIds(tx.db, realm.id)
-  savePushNotices(
-    tx,
-    messageId,
-    users
-      .filter((user) => subscriberIds.has(user.id) && wants('push', user))
-      .filter((user) => away.has(user) || user.settings.enable_online_push_notifications)
-      .map((user) => ({ userId: user.id, dueAt: away.has(user) ? tx.now : tx.now + ONLINE_DELAY })),
-  )
+  const mails: PendingMail[] = []
+  for (const [at, { messageId, realm, topicRef, flagsByUser }] of notifying.entries()) {
+    const users = usersOfEach[at] ?? []
+    const wants = (medium: NotificationMedium, user: NotifiableUser) =>
+      wantsNotification(medium, user, flagsByUser.get(user.id) ?? 0, { isDirect: topicRef === null, now: tx.now })
+    const away = new Set(users.filter((user) => isAway(user, realm, tx.now)))
+    for (const user of away)
+      if (wants('mail', user))
+        mails.push({
+          userId: user.id,
+          messageId,
+          dueAt: tx.now + user.settings.email_notifications_batching_period_seconds,
+        })
+    const subscriberIds = await findPushSubscriberIds(tx.db, realm.id)
+    savePushNotices(
+      tx,
+      messageId,
+      users
+        .filter((user) => subscriberIds.has(user.id) && wants('push', user))
+        .filter((user) => away.has(user) || user.settings.enable_online_push_notifications)
+        .map((user) => ({ userId: user.id, dueAt: away.has(user) ? tx.now : tx.now + ONLINE_DELAY })),
+    )
+  }
+  savePendingMails(tx, mails)
 }
 
 /** Returns the flags of the users who may want a notification, by user id. */
 async function findCandidates(
   tx: Transaction,
-  { senderId, topicRef }: SentMessage,
-  recipients: RecipientsByFlags,
+  { senderId, topicRef, recipients }: SentMessage,
 ): Promise<Map<number, number>> {
   const candidates = new Map<number, number>()
   for (const [flags, userIds] of recipients) {

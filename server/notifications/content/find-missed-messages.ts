@@ -37,7 +37,7 @@ export async function findMissedMessages(
   const conversations: MissedConversation[] = []
   for (const messages of Map.groupBy(unread, keyOf).values()) {
     const topicRef = messageTopicOf(messages[0] as UserMessage)
-    const [user] = await findNotifiableUsers(db, [actor.id], topicRef, now)
+    const [[user] = []] = await findNotifiableUsers(db, [{ topicRef, userIds: [actor.id] }], now)
     if (user === undefined) continue
     const wanted = messages.filter(({ flags }) =>
       wantsNotification(medium, user, flags ?? Flag.read, { isDirect: topicRef === null, now }),
