@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { type Notifications, readNotifications } from '#channels/subscriptions.ts'
 import type { MessageTopic } from '#channels/topic.ts'
 import { VisibilityPolicy } from '#channels/user-topics.ts'
@@ -13,12 +13,14 @@ import {
   idsIn,
   integerAt,
   integersAt,
+  lateralJoin,
   realAt,
   rowsIn,
   textAt,
   toStorableText,
 } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
+import type { Tables } from '#storage/tables.ts'
 import { ANY_WILDCARD, Flag } from './flags.ts'
 
 // The users who want a notification about a message, by the settings of the user, the channel and the topic, and the
@@ -114,33 +116,40 @@ export const receivesMessageEvents = (table: string) =>
   sql<boolean>`(${sql.ref(`${table}.form`)} like '%"eventTypes":null%' or ${sql.ref(`${table}.form`)} like '%"message"%')`
 
 /** Takes a list of `[position, channel id, topic key, user ids]`. */
-const selectNotifiableUsers = defineQuery((db, places: string, now: number) =>
-  rowsIn(db, places)
+const selectNotifiableUsers = defineQuery((db, places: string, now: number) => {
+  const [channelId, topicKey] = [integerAt(1), textAt(2)]
+  const users = lateralJoin<Pick<Selectable<Tables['users']>, 'id' | 'settings' | 'botType' | 'deactivatedAt'>>(
+    db,
+    'users',
+    ['id', 'settings', 'botType', 'deactivatedAt'],
+    sql`"users"."id" = "person"."value"`,
+  )
+  const subscriptions = lateralJoin<Pick<Selectable<Tables['subscriptions']>, 'isMuted' | 'settings'>>(
+    db,
+    'subscriptions',
+    ['isMuted', 'settings'],
+    sql`"subscriptions"."userId" = "users"."id" and "subscriptions"."channelId" = ${channelId}
+      and "subscriptions"."unsubscribedAt" is null`,
+  )
+  return rowsIn(db, places)
     .innerJoin(integersAt(db, 3, 'person'), (join) => join.onTrue())
-    .innerJoin('users', 'users.id', 'person.value')
-    .leftJoin('subscriptions', (join) =>
-      join
-        .onRef('subscriptions.userId', '=', 'users.id')
-        .on('subscriptions.channelId', '=', integerAt(1))
-        .on('subscriptions.unsubscribedAt', 'is', null),
-    )
-    .leftJoin('userTopics', (join) =>
-      join
-        .onRef('userTopics.userId', '=', 'users.id')
-        .on('userTopics.channelId', '=', integerAt(1))
-        .on('userTopics.topicKey', '=', textAt(2)),
-    )
-    .leftJoin('presences', 'presences.userId', 'users.id')
+    .innerJoin(users.source.as<'users'>('users'), (join) => join.on(users.on))
+    .leftJoin(subscriptions.source.as<'subscriptions'>('subscriptions'), (join) => join.on(subscriptions.on))
     .select([
       integerAt(0).as('at'),
       'users.id',
       'users.settings',
       'subscriptions.isMuted',
       'subscriptions.settings as notifications',
-      'userTopics.visibilityPolicy',
-      'presences.lastActiveAt',
     ])
-    .select(({ selectFrom }) =>
+    .select(({ selectFrom }) => [
+      selectFrom('userTopics')
+        .select('visibilityPolicy')
+        .whereRef('userTopics.userId', '=', 'users.id')
+        .where('userTopics.channelId', '=', channelId)
+        .where('userTopics.topicKey', '=', topicKey)
+        .as('visibilityPolicy'),
+      selectFrom('presences').select('lastActiveAt').whereRef('presences.userId', '=', 'users.id').as('lastActiveAt'),
       selectFrom('eventQueues')
         .select('eventQueues.userId')
         .whereRef('eventQueues.userId', '=', 'users.id')
@@ -148,10 +157,10 @@ const selectNotifiableUsers = defineQuery((db, places: string, now: number) =>
         .where(receivesMessageEvents('eventQueues'))
         .limit(1)
         .as('connectedId'),
-    )
+    ])
     .where('users.botType', 'is', null)
-    .where('users.deactivatedAt', 'is', null),
-)
+    .where('users.deactivatedAt', 'is', null)
+})
 
 /** Returns, for each message, those of its users who are active and not bots. */
 export async function findNotifiableUsers(
