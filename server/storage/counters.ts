@@ -115,7 +115,7 @@ export async function followRecipientChanges(storage: Storage): Promise<void> {
     const rows = db.selectFrom('counters').select('recipientChanges').where('name', '=', MESSAGE)
     const change = (await rows.executeTakeFirst())?.recipientChanges ?? 0
     if (reading !== readings) return
-    // What was remembered before the number was read may lack some of these changes.
+    // Values that were remembered before the number was read may lack some of these changes.
     commitCounters.outsideCommits += 1
     recipientChanges.startAfter(change)
   }
@@ -124,40 +124,6 @@ export async function followRecipientChanges(storage: Storage): Promise<void> {
   })
   storage.onOutsideCommit(() => void readNumber().catch(() => undefined))
   await readNumber()
-}
-
-/** The changes of recipients that this process has learned of, numbered in the order of commits. */
-export class RecipientChanges {
-  /** All changes up to this one are known; null if that is uncertain. */
-  #known: number | null = null
-  /** Later changes that were announced before an earlier one. */
-  readonly #early = new Set<number>()
-
-  isUpTo(change: number): boolean {
-    return change === this.#known
-  }
-
-  note(change: number): void {
-    this.#early.add(change)
-    this.#advance()
-  }
-
-  /** Called when any change may have been missed. */
-  forget(): void {
-    this.#known = null
-  }
-
-  /** Called when all changes up to this one are known: nothing that was read before them is still remembered. */
-  startAfter(change: number): void {
-    this.#known = change
-    this.#advance()
-  }
-
-  #advance(): void {
-    if (this.#known === null) return
-    while (this.#early.delete(this.#known + 1)) this.#known += 1
-    for (const change of this.#early) if (change <= this.#known) this.#early.delete(change)
-  }
 }
 
 /** Returns the last id of `nextMessageId` on PostgreSQL. */

@@ -97,15 +97,6 @@ export function rowsIn(db: Db, json: string) {
 
 type ListItem = { value: string }
 
-/** Like `rowsIn`, but for a JSON list of integers. The column `value` contains them. */
-export function integersIn(db: Db, json: string) {
-  const list =
-    db.dialect === 'sqlite'
-      ? sql<{ value: number }>`json_each(${json})`
-      : sql<{ value: number }>`unnest(translate(${json}, '[]', '{}')::bigint[])`
-  return db.selectFrom(db.dialect === 'sqlite' ? list.as<'list'>('list') : list.as<'list'>(sql`list(value)`))
-}
-
 export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as bigint)`
 
 export const textAt = (at: number) => sql<string>`list.value ->> ${sql.lit(at)}`
@@ -215,20 +206,6 @@ export async function insertRowsWithIds<Table extends TableName>(
  */
 function* idsBefore({ insertId = 0n, numAffectedRows = 0n }: QueryResult<unknown>): Generator<number> {
   for (let id = insertId - numAffectedRows + 1n; id <= insertId; id++) yield Number(id)
-}
-
-/**
- * Inserts one row. The result need not be awaited. On SQLite, `insertId` of the result is the new id, which SQLite
- * returns anyway. Requesting the id by `returning` would cost as much as the insertion.
- */
-export function insertRow<Table extends TableName>(
-  tx: Transaction,
-  table: Table,
-  row: Insertable<Tables[Table]>,
-): QueryResult<unknown> | Promise<QueryResult<unknown>> {
-  const columns = Object.keys(row)
-  const { query } = insertionOf(tx, table, columns, 1, [])
-  return tx.run(table, { ...query, parameters: columns.map((column) => (row as Row)[column]) })
 }
 
 function* insertionsOf(

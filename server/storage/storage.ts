@@ -4,8 +4,8 @@ import type { Settings } from '#config.ts'
 import { OperatorError } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Random } from '#lib/secrets.ts'
-import type { RecipientChanges } from './counters.ts'
 import type { TableName, Tables } from './tables.ts'
+import type { RecipientChanges } from './transactions/recipient-changes.ts'
 import type { UserRowLog, UserRows } from './transactions/user-rows.ts'
 
 // The storage as all other code sees it. Reads take a Db, and writes take a Transaction, so that a write outside of a
