@@ -95,7 +95,12 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   })
   requireKnownVersion(version)
 
-  const lock = options.serve || needsMigration(version) ? await takeSqliteLock(path) : null
+  const isMigrationNeeded = async () => needsMigration(await readSchemaVersion(path))
+  const lock = options.serve
+    ? await takeSqliteLock(path)
+    : needsMigration(version)
+      ? await takeSqliteLock(path, isMigrationNeeded)
+      : null
   const writer = openSqliteWriter(path)
   // A command waits for the disk itself, because it blocks no one else.
   const log = options.serve

@@ -9,6 +9,7 @@ import { DiskFull } from '#lib/errors.ts'
 import { anyEvent } from '../../../test/any-event.ts'
 import { openTestStorage, temporaryFolder } from '../../../test/storage.ts'
 import type { Storage, Transaction } from '../storage.ts'
+import { takeSqliteLock } from './lock.ts'
 import { requireSqliteVersion } from './sqlite.ts'
 
 const newFile = async () => join(await temporaryFolder(), 'parley.db')
@@ -129,6 +130,19 @@ test('while a command locks the file, transactions wait for it and everything el
 
   assert.deepEqual(during, [])
   assert.deepEqual(await names(storage), ['by the command', 'by the server'])
+})
+
+test('a command that would migrate waits until another process has done so', async () => {
+  const path = await newFile()
+  // The strictest lock, which the other process holds while it stores its id.
+  const other = new DatabaseSync(`${path}.lock`)
+  other.exec('begin exclusive')
+  let attempts = 0
+
+  const lock = await takeSqliteLock(path, async () => ++attempts < 3)
+
+  other.close()
+  assert.deepEqual([lock, attempts], [null, 3])
 })
 
 test('in memory, a read waits for the open transaction, and runs before the next one', async () => {
