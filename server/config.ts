@@ -174,17 +174,18 @@ export function describeSettings(settings: Settings, environment: Environment = 
 
 /**
  * Adds the variables of a file, or else of the one that PARLEY_ENV_FILE names, to the environment of this process and
- * its children. Variables that are set already, even to an empty text, take precedence. Throws an `OperatorError` if the
- * file cannot be used.
+ * its children, and returns its path. Variables that are set already, even to an empty text, take precedence. Throws an
+ * `OperatorError` if the file cannot be used.
  */
 export function loadEnvironmentFile(
   file?: string,
   environment: Record<string, string | undefined> = process.env,
-): void {
+): string | null {
   if (file !== undefined) environment['PARLEY_ENV_FILE'] = file
   const path = environment['PARLEY_ENV_FILE']
-  if (!path) return
+  if (!path) return null
   for (const [name, value] of readEnvironmentFile(path)) environment[name] ??= value
+  return path
 }
 
 /**

@@ -2,13 +2,20 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '#lib/clock.ts'
 import { explainError, isDiskFull, OperatorError } from '#lib/errors.ts'
-import { commandLine, findCollector, restrictFilePermissions, returnUnusedMemory, startCommand } from '#lib/process.ts'
+import {
+  commandLine,
+  findCollector,
+  reportReady,
+  restrictFilePermissions,
+  returnUnusedMemory,
+  startCommand,
+} from '#lib/process.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
 import { requireCompleteRestore } from '#transfer/restore-mark.ts'
 import { backUpInProcess, exportInProcess } from '#transfer/run-in-process.ts'
 import { issueSetupLink } from '#workflows/set-up-organization.ts'
 import { type App, openApp } from './app.ts'
-import { inspectSettings, listProblems, loadEnvironmentFile, readSettings } from './config.ts'
+import { inspectSettings, listProblems, loadEnvironmentFile, readSettings, servesHttps } from './config.ts'
 
 /** The script of the command line. Both it and this file are built, or neither is. */
 const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
@@ -34,11 +41,11 @@ async function listen(http: App['http'], name: 'PORT' | 'HTTP_PORT'): Promise<{ 
   try {
     return await http.listen({ host, port })
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code, message, syscall } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
       throw new OperatorError(
         name === 'PORT'
-          ? `Port ${port} is already in use. Choose another: ${startCommand('PORT=9992')}`
+          ? `Port ${port} is already in use. Choose another: ${settingsFile === null ? startCommand(`PORT=${OTHER_PORT}`) : `PORT=${OTHER_PORT} in ${settingsFile}`}`
           : `Port ${port} is already in use. Stop what uses it, or choose another with HTTP_PORT; with HTTPS=auto, port 80 of EXTERNAL_URL must lead to it.`,
       )
     if (code === 'EACCES' && port < FIRST_FREE_PORT)
@@ -48,9 +55,16 @@ async function listen(http: App['http'], name: 'PORT' | 'HTTP_PORT'): Promise<{ 
           `  sudo setcap cap_net_bind_service=+ep ${process.execPath}\n` +
           `or set ${name} to a higher port, and redirect port ${port} to it (docs/https.md, Ports below 1024).`,
       )
-    throw new OperatorError(`Cannot listen on ${host}, port ${port}: ${message}`, { cause: error })
+    const advice =
+      code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo'
+        ? '. LISTEN_HOST must be an address of this machine, such as 0.0.0.0 for all; the name that users type belongs in EXTERNAL_URL'
+        : ''
+    throw new OperatorError(`Cannot listen on ${host}, port ${port}: ${message}${advice}`, { cause: error })
   }
 }
+
+/** The port that is proposed if the one of the settings is in use. */
+const OTHER_PORT = 9992
 
 /** Lower ports need a right of their own. */
 const FIRST_FREE_PORT = 1024
@@ -93,8 +107,9 @@ if (given.length > 0) {
 
 restrictFilePermissions()
 let settings: ReturnType<typeof readSettings>
+let settingsFile: string | null
 try {
-  loadEnvironmentFile()
+  settingsFile = loadEnvironmentFile()
   settings = readSettings()
 } catch (error) {
   giveUp((error as Error).message)
@@ -121,7 +136,13 @@ app = await start().catch((error: unknown) => {
   return giveUp(message)
 })
 
-process.stdout.write(`Parley listens on ${settings.EXTERNAL_URL}\n`)
+reportReady()
+const isBehindProxy = settings.EXTERNAL_URL.startsWith('https:') && !servesHttps(settings)
+process.stdout.write(
+  isBehindProxy
+    ? `Parley listens on ${settings.LISTEN_HOST}, port ${settings.PORT}, for a proxy that serves ${settings.EXTERNAL_URL}\n`
+    : `Parley listens on ${settings.EXTERNAL_URL}\n`,
+)
 let isAnnounced = false
 const { hostname } = new URL(settings.EXTERNAL_URL)
 const certificates = app.https?.certificates

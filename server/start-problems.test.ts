@@ -45,11 +45,18 @@ test('a port that is in use, and an address of another machine, are reported in 
 
   const taken = await startInVain(context, { DATA_DIR: folder, PORT: `${port}` })
   const nowhere = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: 'postgres://parley@localhost:1/parley' })
+  const settingsFile = `${folder}/parley.env`
+  await writeFile(settingsFile, `DATA_DIR=${folder}`)
+  const takenByFile = await startInVain(context, { PARLEY_ENV_FILE: settingsFile, PORT: `${port}` })
   const foreign = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: '192.0.2.1' })
 
-  assert.equal(taken, `Port ${port} is already in use. Choose another: PORT=9992 npm start\n`)
   assert.match(nowhere, /^Nothing listens at localhost, port 1\. Check that PostgreSQL runs, and the host and port/)
-  assert.match(foreign, /^Cannot listen on 192\.0\.2\.1, port 0: [^\n]*EADDRNOTAVAIL[^\n]*\n$/)
+  assert.equal(taken, `Port ${port} is already in use. Choose another: PORT=9992 npm start\n`)
+  assert.equal(takenByFile, `Port ${port} is already in use. Choose another: PORT=9992 in ${settingsFile}\n`)
+  assert.match(
+    foreign,
+    /^Cannot listen on 192\.0\.2\.1, port 0: [^\n]*EADDRNOTAVAIL[^\n]* LISTEN_HOST must be [^\n]*\n$/,
+  )
 })
 
 test('an unusable folder or database is reported with the reason', async (context) => {
@@ -65,7 +72,10 @@ test('an unusable folder or database is reported with the reason', async (contex
   const isHalf = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/half.db` })
   const isText = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/notes.txt` })
 
-  assert.match(inFile, /^E[A-Z]+: [^\n]*\/file[^\n]*\n$/)
+  assert.match(
+    inFile,
+    /^The database \S+ cannot be opened: the folder \S+\/file cannot be created \(EEXIST\)\. [^\n]+\n$/,
+  )
   assert.match(isDirectory, /^The database \S+\/directory cannot be opened: [^\n]+\n$/)
   assert.match(isHalf, /^The database \S+\/half\.db cannot be opened: it is damaged, or was copied only in part\. Copy/)
   assert.match(isText, /^The database \S+\/notes\.txt cannot be opened: it is not a SQLite database\.\n$/)
@@ -84,7 +94,10 @@ test('files that this account may not write are reported', {
   const inFolder = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/closed/parley.db` })
 
   assert.match(inFolder, /^The database \S+\/closed\/parley\.db cannot be opened: [^\n]*may not write to it\.\n$/)
-  assert.match(await startInVain(context, { DATA_DIR: folder }), /^EACCES: [^\n]*\/parley\.db'\n$/)
+  assert.match(
+    await startInVain(context, { DATA_DIR: folder }),
+    /cannot be opened: the account \S+ may not use \S+\/parley\.db\. Run: chown -R [^\n]+\n$/,
+  )
 })
 
 test('invalid settings are listed by the server and by commands', async (context) => {

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import path from 'node:path'
@@ -40,11 +41,34 @@ export function commandLine(words: string): string {
   return `${release === undefined ? 'npm run -s parley --' : typedCommand()} ${words}`
 }
 
-/** Returns how operators start the server with a setting, such as `PORT=9992`, if any. */
+/** Returns the name of an account of the system, or its number if it has no name. */
+export function accountName(uid: number): string {
+  const entry = readIfPresent('/etc/passwd')
+    ?.split('\n')
+    .find((line) => line.split(':')[2] === `${uid}`)
+  return entry?.split(':')[0] ?? `${uid}`
+}
+
+/**
+ * Returns how operators start the server: with a setting, such as `PORT=9992`, or else by a command of the system if it
+ * is a service.
+ */
 export function startCommand(setting = ''): string {
+  // biome-ignore lint/style/noProcessEnv: it is no setting: launchers pass it on to the program
+  const service = process.env['PARLEY_START_COMMAND']
+  if (service !== undefined && setting === '') return service
   const command = release === undefined ? 'npm start' : typedCommand()
   // sudo passes on only the variables behind it.
   return `${setting} ${command}`.trim().replace(/^(\S+=\S+) sudo /, 'sudo $1 ')
+}
+
+/** Tells systemd that the server is ready, if it has started this process and waits for that (`Type=notify`). */
+export function reportReady(): void {
+  // biome-ignore lint/style/noProcessEnv: it is no setting: systemd sets it
+  if (process.env['NOTIFY_SOCKET'] === undefined) return
+  execFile('systemd-notify', ['--ready'], (error) => {
+    if (error !== null) process.stderr.write(`systemd does not know that the server is ready: ${error.message}\n`)
+  })
 }
 
 /** Returns what runs this release, such as `sudo parley` or `npx parley`, as its launcher says. */

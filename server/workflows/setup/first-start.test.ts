@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { builtServer } from '../../../test/processes/built-server.ts'
@@ -47,6 +47,21 @@ test('a server without an organization prints a setup link at each start, and th
   assert.deepEqual([late.code, late.output], [1, ''])
   assert.match(late.complaint, /There is already an organization/)
   assert.match(await start(context, folder, /Parley listens/), /^Parley listens on \S+\n$/)
+})
+
+test('systemd hears that the server is ready, and the output names the address behind a proxy', async (context) => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\necho "heard $@" >&2; exit 1\n`, { mode: 0o755 })
+  const environment = {
+    ...inFolder(folder),
+    EXTERNAL_URL: 'https://chat.example.com',
+    NOTIFY_SOCKET: '/run/systemd/notify',
+    PATH: `${folder}:${process.env['PATH']}`,
+  }
+
+  const output = await start(context, environment, /heard --ready/)
+
+  assert.match(output, /^Parley listens on localhost, port 0, for a proxy that serves https:\/\/chat\.example\.com$/m)
 })
 
 test('other system users cannot read the files of the server', async (context) => {
