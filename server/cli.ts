@@ -3,7 +3,7 @@ import { UsageError } from '#cli/cli-context.ts'
 import { addCommands } from '#cli/commands.ts'
 import { loadEnvironmentFile } from '#config.ts'
 import { explainError, Refusal } from '#lib/errors.ts'
-import { programVersion, restrictFilePermissions, versionDetails } from '#lib/process.ts'
+import { commandLine, programVersion, restrictFilePermissions, versionDetails } from '#lib/process.ts'
 
 // The reader of the output may close it early. `head` does, and so does a test that only waits for its server to start.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -15,11 +15,22 @@ restrictFilePermissions()
 const program: Command = new Command('parley')
   .description('Run and manage a Parley server.')
   .version(`Parley ${programVersion}, ${versionDetails}`)
-  .showHelpAfterError()
+  .showHelpAfterError(
+    `\`${commandLine('--help')}\` and \`${commandLine('COMMAND --help')}\` list commands and options.`,
+  )
   // Not --env-file, which Node.js reads itself wherever it stands.
   .option('--settings-file <path>', 'read settings from this file, unless the environment has them; as PARLEY_ENV_FILE')
-  .hook('preAction', () => loadEnvironmentFile(program.opts<{ settingsFile?: string }>().settingsFile))
+  .hook('preAction', () => {
+    loadEnvironmentFile(program.opts<{ settingsFile?: string }>().settingsFile)
+  })
   .exitOverride()
+program
+  .command('start')
+  .description('start the server, as without a command; its settings are environment variables')
+  .action(async () => {
+    process.argv.splice(2)
+    await import('./main.ts')
+  })
 addCommands(program)
 
 /** The exit codes besides 0, which says that the command did everything it was asked to. */

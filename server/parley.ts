@@ -2,7 +2,7 @@
 // Either is loaded only if it is needed.
 const [word, ...rest] = process.argv.slice(2)
 if (word === undefined) await import('./main.ts')
-else if (word === 'start') {
-  process.argv.splice(2, Number.POSITIVE_INFINITY, ...rest)
+else if (word === 'start' && rest.length === 0) {
+  process.argv.splice(2)
   await import('./main.ts')
 } else await import('./cli.ts')
