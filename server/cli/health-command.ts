@@ -2,15 +2,12 @@ import { isIP } from 'node:net'
 import type { Command } from 'commander'
 import { readSettings, type Settings, servesHttps } from '#config.ts'
 import { CliError } from './cli-context.ts'
-import { ask } from './doctor/ask.ts'
+import { ALL_ADDRESSES, ask } from './doctor/ask.ts'
 import { reasonOf } from './doctor/check.ts'
 import { jsonOption } from './output.ts'
 
 /** Seconds after which a server counts as not answering. */
 const TIME_LIMIT = 5
-
-/** Hosts that mean all addresses of the machine, to which no connection is possible. */
-const ALL_ADDRESSES = ['0.0.0.0', '::', '*']
 
 /**
  * Returns the URL of the server with these settings, seen from its own machine. With https, it has the name of the

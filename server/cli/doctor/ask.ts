@@ -26,6 +26,9 @@ type AskOptions = {
   seconds?: number
 }
 
+/** Hosts that mean all addresses of the machine, to which no connection is possible. */
+export const ALL_ADDRESSES: readonly string[] = ['0.0.0.0', '::', '*']
+
 /** The maximum size of a response that is read, in bytes. */
 const MAX_BODY = 1024 * 1024
 

@@ -2,7 +2,7 @@ import { constants, existsSync, readFileSync, type Stats } from 'node:fs'
 import { access, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isPostgresUrl } from '#config.ts'
-import { commandLine } from '#lib/process.ts'
+import { accountName, commandLine } from '#lib/process.ts'
 import {
   type CheckGroup,
   type DoctorContext,
@@ -53,7 +53,9 @@ async function checkFolder({ settings, server }: DoctorContext): Promise<Finding
     const found = await stat(path).catch(() => null)
     if (found !== null) owners.set(name, found)
   }
-  const account = server.value?.uid ?? uid
+  // Root may examine any installation. Other accounts run commands as the server does.
+  const ownUid = process.getuid?.() ?? 0
+  const account = server.value?.uid ?? (ownUid === 0 ? uid : ownUid)
   const foreign = [...owners].filter(([, one]) => one.uid !== account).map(([name]) => name)
   const findings: Finding[] = []
   if (uid !== account || foreign.length > 0)
@@ -61,12 +63,12 @@ async function checkFolder({ settings, server }: DoctorContext): Promise<Finding
       problem(
         'owner',
         uid !== account
-          ? `${folder} belongs to the account ${uid}, and the server runs as ${account}`
-          : `${foreign.slice(0, 5).join(', ')} in ${folder} ${foreign.length === 1 ? 'belongs' : 'belong'} to another account than the folder (${account})`,
-        `chown -R ${account} ${quoted(folder)}`,
+          ? `${folder} belongs to the account ${accountName(uid)}, and the ${server.value === null ? 'command' : 'server'} runs as ${accountName(account)}`
+          : `${foreign.slice(0, 5).join(', ')} in ${folder} ${foreign.length === 1 ? 'belongs' : 'belong'} to another account than the folder (${accountName(account)})`,
+        `chown -R ${accountName(account)} ${quoted(folder)}`,
       ),
     )
-  else findings.push(ok('owner', `${folder} belongs to the account ${account}`))
+  else findings.push(ok('owner', `${folder} belongs to the account ${accountName(account)}`))
   const open = [...owners]
     .filter(([name, one]) => (one.mode & 0o007) !== 0 && name !== 'folder-id')
     .map(([name]) => name)

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { arch, platform } from 'node:os'
 import { promisify } from 'node:util'
 import { fingerprintSettings, inspectSettings } from '#config.ts'
@@ -7,6 +8,7 @@ import { findMaxOpenFiles, findMemoryLimit } from '#http/probe.ts'
 import { canResize } from '#lib/images.ts'
 import { commandLine, programVersion, startCommand } from '#lib/process.ts'
 import { findUnreadableFiles } from '../config-commands.ts'
+import { ALL_ADDRESSES } from './ask.ts'
 import {
   type CheckGroup,
   type DoctorContext,
@@ -47,9 +49,18 @@ function checkSettings({ settings, server, secret }: DoctorContext): Finding[] {
   return findings
 }
 
-function checkServer({ server, clock, settings }: DoctorContext): Finding[] {
-  if (server.value === null)
+async function checkServer({ server, clock, settings }: DoctorContext): Promise<Finding[]> {
+  if (server.value === null) {
+    if (await isPortOpen(settings))
+      return [
+        problem(
+          'running',
+          `port ${settings.PORT} is in use, but not by this server: ${server.reason}`,
+          'Stop the other program, or choose another PORT. If it is an older Parley, restart it.',
+        ),
+      ]
     return [skipped('running', server.reason, `To check a running server, start it: ${startCommand()}`)]
+  }
   const { version, pid, started_at: startedAt } = server.value
   const findings = [ok('running', `process ${pid}, for ${formatSpan(clock.now() - startedAt)}`)]
   findings.push(
@@ -76,6 +87,17 @@ function checkServer({ server, clock, settings }: DoctorContext): Finding[] {
   )
     findings.push(...checkExposure(settings.EXTERNAL_URL))
   return findings
+}
+
+/** Returns whether any program listens on the address of the settings. */
+function isPortOpen({ LISTEN_HOST, PORT }: DoctorContext['settings']): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const host = ALL_ADDRESSES.includes(LISTEN_HOST) ? 'localhost' : LISTEN_HOST
+  const socket = connect({ host, port: PORT, timeout: 2000 })
+  socket.on('connect', () => resolve(true))
+  socket.on('timeout', () => resolve(false))
+  socket.on('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
 }
 
 function checkExposure(url: string): Finding[] {
@@ -188,7 +210,13 @@ async function checkClock(): Promise<Finding[]> {
     return [
       isSynchronized
         ? ok('synchronization', 'the clock is synchronized')
-        : warning('synchronization', 'the clock of this machine is not synchronized', 'timedatectl set-ntp true'),
+        : warning(
+            'synchronization',
+            'the clock of this machine is not synchronized',
+            /NTP=yes/.test(stdout)
+              ? 'Wait a minute; then look at `timedatectl timesync-status`.'
+              : 'timedatectl set-ntp true; without an NTP client, install chrony',
+          ),
     ]
   } catch {
     return [skipped('synchronization', 'timedatectl is not available here')]

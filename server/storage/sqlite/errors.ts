@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accountName } from '#lib/process.ts'
 import { CannotOpenStorage, DatabaseUnavailable } from '../storage.ts'
 
 // Primary result codes. The low byte of an extended code is its primary code.
@@ -54,8 +56,18 @@ export function mayLackSpace(error: unknown): boolean {
 }
 
 /** Returns whether the operating system reported the error directly, rather than through SQLite. */
-export function isSystemError(error: unknown): boolean {
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
+}
+
+function explainSystemError({ code, syscall, path, message }: NodeJS.ErrnoException): string {
+  if (path === undefined) return message
+  if (syscall === 'mkdir')
+    return `the folder ${path} cannot be created (${code}). Check DATA_DIR, and who may write there`
+  const account = accountName(process.getuid?.() ?? 0)
+  return code === 'EACCES'
+    ? `the account ${account} may not use ${path}. Run: chown -R ${account} ${dirname(path)}`
+    : message
 }
 
 /** Returns whether the disk is full. The statement, or the whole transaction, has been rolled back. */
@@ -68,7 +80,7 @@ export function isFull(error: unknown): boolean {
  * cause.
  */
 export function explainFault(failure: string, error: unknown): unknown {
-  const fault = FAULTS_OF_FILES.get(primaryCode(error) ?? 0)
+  const fault = isSystemError(error) ? explainSystemError(error) : FAULTS_OF_FILES.get(primaryCode(error) ?? 0)
   return fault === undefined ? error : new CannotOpenStorage(`${failure}: ${fault}.`, { cause: error })
 }
 
