@@ -127,6 +127,7 @@ const release = describeRelease()
 const folder = path.join(root, 'release', release.version)
 await buildProgram(root)
 await makeRelease(release, wanted, folder)
+process.stdout.write(`They are in ${path.relative(process.cwd(), folder)}.\n`)
 if (values.check) {
   const differences = await findDifferences(release, wanted, folder)
   if (differences.length > 0) {

@@ -37,16 +37,15 @@ export async function makeExecutable(release: Release, staged: string, into: str
     assets: { 'manifest.json': 'manifest.json', files: 'files' },
   }
   writeFileSync(at('config.json'), JSON.stringify(config))
-  execFileSync(process.execPath, ['--experimental-sea-config', 'config.json'], {
-    cwd: work,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  // The output contains warnings about a binary without symbols. If the program fails, the error repeats it.
+  const stdio = ['ignore', 'ignore', 'pipe'] as const
+  execFileSync(process.execPath, ['--experimental-sea-config', 'config.json'], { cwd: work, stdio: [...stdio] })
   const executable = `parley-${release.version}-linux-${release.system.architecture}`
   const file = path.join(into, executable)
   copyFileSync(path.join(staged, 'bin/node'), file)
   const postject = path.join(release.root, 'node_modules/postject/dist/cli.js')
   const args = [postject, file, 'NODE_SEA_BLOB', at('program.blob'), '--sentinel-fuse', FUSE]
-  execFileSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, args, { stdio: [...stdio] })
   chmodSync(file, 0o755)
   rmSync(work, { recursive: true })
   return executable
