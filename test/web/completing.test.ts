@@ -34,10 +34,18 @@ test('people, groups and everyone are mentioned by keyboard and mouse', async ()
   const { ben } = await fillWithMore(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
   await page.getByText('Round, please').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/streams/*/members', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  await page.reload()
 
   await box(page).pressSequentially('Hello @c')
   await options(page).first().waitFor()
   await becomes(() => names(page), ['Cleo Hopper', 'Carl Outsider', 'cartography'])
+  // The list learns later who is in the channel.
+  gate.resolve()
   await options(page).filter({ hasText: 'Carl' }).getByText('not in #design').waitFor()
   assert.deepEqual(await inspect(page, 'completion'), [])
   const first = await options(page).first().getAttribute('id')

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { createAtom } from '@tanstack/react-store'
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { currentOrganization } from '../../store/organization.ts'
+import { channelSubscribers } from '../../store/subscribers.ts'
 import { loadPart } from '../../ui/load-part.ts'
 import type { WidgetKind } from '../box/widget-text.ts'
 import type { Destination } from '../destination.ts'
@@ -40,6 +42,20 @@ export function useCompletion(props: {
   useEffect(() => {
     if (text === '') setFound(null)
   }, [text])
+  const channelId = destination.kind === 'channel' ? destination.channelId : null
+  const { data: subscribers } = useQuery({ ...channelSubscribers(channelId ?? 0), enabled: false })
+  useEffect(() => {
+    if (found !== null) refresh(found).catch(() => {})
+  }, [subscribers])
+
+  /** Renews the suggestions in the same order, so that the next key chooses what the user sees. */
+  async function refresh({ token, items }: Found): Promise<void> {
+    const [complete, organization] = [loadedComplete.get(), currentOrganization()]
+    if (complete === null || organization === undefined) return
+    const current = await complete(token, completionContext(organization, destination))
+    const renewed = items.map((item) => current.find(({ key }) => key === item.key) ?? item)
+    setFound((shown) => (shown?.items === items ? { token, items: renewed } : shown))
+  }
 
   function update(area: HTMLTextAreaElement) {
     lastRequest.current += 1
