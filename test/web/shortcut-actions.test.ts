@@ -158,7 +158,10 @@ test('a message goes on in the conversation of its recipients', async () => {
 
   await title(page, 'icons')
   await becomes(() => box(page).inputValue(), 'Which font?')
+  // The focus follows the text. Until then, Escape would not leave the compose box, and the shortcut would be typed.
+  await page.waitForFunction(() => document.activeElement?.matches('.composer textarea'))
   await page.keyboard.press('Escape')
+  await page.waitForFunction(() => !document.activeElement?.matches('.composer textarea'))
   await page.keyboard.press('s')
   await title(page, 'design')
   await becomes(() => box(page).inputValue(), '')
