@@ -117,6 +117,8 @@ test(
     wire.behave('cut')
     const refused = await send('/user_uploads', 'lost', 'b.txt')
     const unread = await call(url)
+    const opened = await call(url, { headers: { accept: 'text/html,*/*' } })
+    const page = await opened.text()
     const unseen = await call(String(avatar.body['avatar_url']))
     const sent = await call('/api/v1/messages', {
       method: 'POST',
@@ -132,6 +134,8 @@ test(
       [503, 'SERVICE_UNAVAILABLE', 'The server cannot reach its file storage. Try again in a minute.', '10'],
     )
     assert.deepEqual([unread.status, unseen.status, sent.status, health.status], [503, 503, 200, 200])
+    assert.equal(opened.status, 503)
+    assert.match(page, /<h1>The file cannot be opened now<\/h1>/)
     assert.match(state, /^ok\n[\s\S]*\nThe file store has been failing since /)
     assert.equal(later.status, 200)
     assert.equal(await (await call(url)).text(), 'kept')

@@ -3,15 +3,18 @@ import { authMethodOf } from '#http/authentication.ts'
 import { type CallerServices, requireActor, withApiRefusals } from '#http/caller.ts'
 import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
+import { renderPage } from '#http/page-html.ts'
 import { decodeFormText } from '#http/params.ts'
 import { networkOf } from '#http/rate-limits.ts'
 import { notLoggedIn } from '#http/refusals.ts'
 import { fileResponse } from '#http/responses.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
-import { rateLimitHit } from '#lib/errors.ts'
+import { FilesUnavailable, rateLimitHit } from '#lib/errors.ts'
 import { type Requester, SERVER_REQUESTER } from '#lib/fair-queue.ts'
+import { html } from '#lib/html.ts'
 import { canResize, type ThumbnailFormat, thumbnailFormats, toThumbnail } from '#lib/images.ts'
 import { hashSecret, type Random } from '#lib/secrets.ts'
+import { t } from '#lib/text.ts'
 import { linkedPathId } from '#markdown/previews.ts'
 import { findSignedIn } from '#people/authentication.ts'
 import { requesterOf } from '#people/users.ts'
@@ -194,7 +197,7 @@ export function filePages(services: PageServices): (request: HttpRequest) => Pro
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith('/user_uploads/')) return null
     const [, token, fileName] = TEMPORARY.exec(path) ?? []
     const [, original, formatName] = THUMBNAIL.exec(path) ?? []
-    return withApiRefusals(services, request, async (headers) => {
+    const answer = withApiRefusals(services, request, async (headers) => {
       if (token !== undefined && fileName !== undefined)
         return serve(services, request, await requireTemporaryFile(services, token, fileName), { mayRedirect: true })
       if (original !== undefined && formatName !== undefined) {
@@ -204,6 +207,27 @@ export function filePages(services: PageServices): (request: HttpRequest) => Pro
       const { attachment, requester } = await requireFile(services, request, headers, path)
       const mayRedirect = requester !== SERVER_REQUESTER
       return serve(services, request, attachment, { isDownload: DOWNLOAD.test(path), mayRedirect })
+    })
+    return request.headers.accept?.includes('text/html') ? withPages(answer) : answer
+  }
+}
+
+/** Returns the answer for people who open a file in a window of their browser: failures are pages. */
+async function withPages(answer: Promise<HttpResponse>): Promise<HttpResponse> {
+  try {
+    const response = await answer
+    if (response.status !== noSuchFile.status) return response
+    return renderPage({
+      status: response.status,
+      heading: t('File not found'),
+      content: html`<p>${t('It was deleted, or you may not read the messages with this file.')}</p>\n`,
+    })
+  } catch (error) {
+    if (!(error instanceof FilesUnavailable)) throw error
+    return renderPage({
+      status: 503,
+      heading: t('The file cannot be opened now'),
+      content: html`<p>${t('The server cannot reach its file storage. Try again in a minute.')}</p>\n`,
     })
   }
 }

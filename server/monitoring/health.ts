@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { z } from 'zod'
 import type { EventHub } from '#events/event-hub.ts'
 import { type Endpoint, endpoint } from '#http/endpoint.ts'
@@ -46,6 +47,8 @@ export function openHealth({ storage, hub, clock, startedAt, random, jobs }: Hea
     storage,
     id: random.bytes(9).toString('base64url'),
     report: () => ({
+      host: hostname(),
+      processId: process.pid,
       reportedAt: clock.now(),
       startedAt,
       version: programVersion,
@@ -114,6 +117,8 @@ const server = z.strictObject({
   }),
   nodes: z.array(
     z.strictObject({
+      host: z.string().nullable().describe('The machine. Null for nodes of earlier versions.'),
+      process_id: z.int().nullable(),
       version: z.string(),
       commit: z.string().nullable(),
       started_at: time,
@@ -201,7 +206,19 @@ const getHealth = endpoint({
   },
 })
 
-const toNodeJson = ({ version, commit, startedAt, reportedAt, isLeader, memoryBytes, clients }: NodeReport) => ({
+const toNodeJson = ({
+  host,
+  processId,
+  version,
+  commit,
+  startedAt,
+  reportedAt,
+  isLeader,
+  memoryBytes,
+  clients,
+}: NodeReport) => ({
+  host: host ?? null,
+  process_id: processId ?? null,
   version,
   commit,
   started_at: startedAt,

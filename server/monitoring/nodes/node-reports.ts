@@ -3,6 +3,9 @@ import type { Db, Storage, Transaction } from '#storage/storage.ts'
 
 /** The state of a node. Times are UNIX seconds. */
 export type NodeReport = {
+  /** The machine and the process, as in the log. Nodes of earlier versions do not report them. */
+  readonly host?: string
+  readonly processId?: number
   readonly reportedAt: number
   readonly startedAt: number
   readonly version: string

@@ -102,7 +102,9 @@ function problemsOf(server: Server, now: number): Problem[] {
       id: 'files',
       kind: 'danger',
       title: t('The files cannot be read'),
-      advice: t('Uploads and pictures do not work. Look at the folder or the store of the files.'),
+      advice: t(
+        'Uploads and pictures do not work. The log of the server says why: look at the disk or the store of the files.',
+      ),
     },
     ...server.disks.map(
       ({ name, free_bytes: free, size_bytes: size }): Problem | false =>
@@ -305,23 +307,26 @@ function Nodes({ nodes }: { nodes: Server['nodes'] }): ReactNode {
         <table aria-labelledby="health-nodes">
           <thead>
             <tr>
-              <th>{t('Running since')}</th>
+              <th>{t('Node')}</th>
               <th>{t('Version')}</th>
               <th>{t('Connected clients')}</th>
               <th>{t('Memory')}</th>
-              <th>{t('Runs the jobs')}</th>
             </tr>
           </thead>
           <tbody>
             {nodes.map((node) => (
               <tr key={node.started_at}>
-                <td>
-                  <Time at={node.started_at} as="absolute" />
-                </td>
+                <th scope="row">
+                  {node.host !== null &&
+                    t('{host}, process {process}', { host: node.host, process: String(node.process_id) })}
+                  <p className="soft small">
+                    {rich('Since {time}', { time: <Time at={node.started_at} as="absolute" /> })}
+                    {node.is_leader && <> · {t('Runs the jobs')}</>}
+                  </p>
+                </th>
                 <td>{node.version}</td>
                 <td>{t('{count, number}', { count: node.connected_clients })}</td>
                 <td>{formatSize(node.memory_bytes)}</td>
-                <td>{node.is_leader ? t('Yes') : t('No')}</td>
               </tr>
             ))}
           </tbody>
