@@ -35,6 +35,8 @@ test('the log holds an event as it was emitted, with the time of its transaction
       type: 'reaction',
       payload: '{"type":"reaction","op":"add","text":"\\u0000 \u{1f600}"}',
       audience: '[9,8]',
+      audienceId: null,
+      absentIds: null,
     },
   ])
 })

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { defineCache, generationOf } from './cache.ts'
 import { allocateIds, eventCounter } from './counters.ts'
-import { batches, insertRows } from './sql.ts'
+import { batches, insertRows, insertRowsWithIds } from './sql.ts'
 import type { Db, Emission, Transaction } from './storage.ts'
 
 // The log of events of each organization. A commit appends its events with consecutive ids in the order of commits,
@@ -19,17 +20,147 @@ export async function appendEvents(tx: Transaction, emissions: readonly Emission
   // All transactions use the same order, so that no two wait for each other's counters.
   for (const realmId of [...byRealm.keys()].sort((one, other) => one - other)) {
     const inRealm = byRealm.get(realmId) ?? []
+    const audiences = await toColumns(tx, realmId, inRealm)
     const lastId = await allocateIds(tx, eventCounter(realmId), inRealm.length)
-    const rows = inRealm.map(({ event, audience }, i) => ({
+    const rows = inRealm.map(({ event }, i) => ({
       realmId,
       id: lastId - inRealm.length + 1 + i,
       createdAt: tx.now,
       type: event.type,
       payload: JSON.stringify(event),
-      audience: JSON.stringify(audience),
+      ...(audiences[i] as AudienceColumns),
     }))
     insertRows(tx, 'events', rows)
   }
+}
+
+/**
+ * The audience of an event: the users of the shared audience, if there is one, without those of `absentIds`, and the
+ * users of `audience`.
+ */
+type AudienceColumns = { audience: string; audienceId: number | null; absentIds: string | null }
+
+/** An audience that is stored once for many events: an ascending list of ids. */
+type SharedAudience = { id: number; userIds: readonly number[]; createdAt: number }
+
+/** Only audiences of at least this many users are shared. */
+const MIN_SHARED = 100
+
+/** The maximum number of users who are in an audience and not in the shared one that it refers to, or the reverse. */
+const MAX_DIFFERENCES = 50
+
+/** The maximum number of shared audiences of an organization that a process remembers for its next events. */
+const MAX_REMEMBERED = 30
+
+/** Seconds for which new events refer to a shared audience. */
+const SHARED_FOR = 86_400
+
+/** The shared audiences that this process has stored last, the latest first, by organization. */
+type Remembered = { generation: number; byRealm: Map<number, readonly SharedAudience[]> }
+
+const rememberedBy = new WeakMap<Db['commitCounters'], Remembered>()
+
+function rememberedIn({ db: { commitCounters } }: Transaction): Remembered['byRealm'] {
+  const generation = generationOf(commitCounters, [], ['audiences'])
+  const known = rememberedBy.get(commitCounters)
+  if (known?.generation === generation) return known.byRealm
+  const fresh: Remembered = { generation, byRealm: new Map() }
+  rememberedBy.set(commitCounters, fresh)
+  return fresh.byRealm
+}
+
+/**
+ * Returns the columns of the audiences of an organization's events. Large ones hardly ever differ from one event of a
+ * channel to the next, so they refer to a shared audience. One that resembles none becomes one.
+ */
+async function toColumns(tx: Transaction, realmId: number, emissions: readonly Emission[]): Promise<AudienceColumns[]> {
+  const columns: AudienceColumns[] = []
+  const known = emissions.some(({ audience }) => audience.length >= MIN_SHARED) ? rememberedIn(tx) : new Map()
+  const isRecent = ({ createdAt }: SharedAudience) => createdAt > tx.now - SHARED_FOR
+  const shared: SharedAudience[] = (known.get(realmId) ?? []).filter(isRecent)
+  const before = shared.length
+  for (const { audience } of emissions) {
+    if (audience.length < MIN_SHARED) {
+      columns.push({ audience: JSON.stringify(audience), audienceId: null, absentIds: null })
+      continue
+    }
+    const userIds = isAscending(audience) ? audience : audience.toSorted((one, other) => one - other)
+    columns.push(findSimilar(shared, userIds) ?? (await share(tx, realmId, userIds, shared)))
+  }
+  if (shared.length > before) tx.afterCommit(() => known.set(realmId, shared.slice(0, MAX_REMEMBERED)))
+  return columns
+}
+
+function findSimilar(shared: readonly SharedAudience[], userIds: readonly number[]): AudienceColumns | null {
+  for (const { id, userIds: sharedIds } of shared) {
+    const differences = compare(userIds, sharedIds)
+    if (differences === null) continue
+    const absentIds = differences.absent.length === 0 ? null : JSON.stringify(differences.absent)
+    return { audience: JSON.stringify(differences.added), audienceId: id, absentIds }
+  }
+  return null
+}
+
+/** Stores the audience, and puts it before those in `shared`. */
+async function share(
+  tx: Transaction,
+  realmId: number,
+  userIds: readonly number[],
+  shared: SharedAudience[],
+): Promise<AudienceColumns> {
+  const row = { realmId, userIds: JSON.stringify(userIds), createdAt: tx.now }
+  const [id] = (await insertRowsWithIds(tx, 'audiences', [row])) as [number]
+  shared.unshift({ id, userIds, createdAt: tx.now })
+  return { audience: '[]', audienceId: id, absentIds: null }
+}
+
+const isAscending = (ids: readonly number[]) => ids.every((id, at) => at === 0 || (ids[at - 1] as number) < id)
+
+/** Compares two ascending lists. Returns null if they differ in more than `MAX_DIFFERENCES` ids. */
+function compare(
+  userIds: readonly number[],
+  sharedIds: readonly number[],
+): { added: readonly number[]; absent: readonly number[] } | null {
+  const [added, absent]: [number[], number[]] = [[], []]
+  let at = 0
+  for (const id of userIds) {
+    for (; at < sharedIds.length && (sharedIds[at] as number) < id; at += 1) absent.push(sharedIds[at] as number)
+    if (sharedIds[at] === id) at += 1
+    else added.push(id)
+    if (added.length + absent.length > MAX_DIFFERENCES) return null
+  }
+  if (added.length + absent.length + sharedIds.length - at > MAX_DIFFERENCES) return null
+  return { added, absent: [...absent, ...sharedIds.slice(at)] }
+}
+
+const sharedAudiences = defineCache<number, ReadonlySet<number> | null>({
+  dependsOn: [],
+  dependsOnRowsOf: ['audiences'],
+  limit: 100,
+  async load(db, id) {
+    const row = await db.selectFrom('audiences').select('userIds').where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : new Set<number>(JSON.parse(row.userIds))
+  },
+})
+
+/** Returns the users of a shared audience; null if it is missing. */
+export const findSharedAudience = sharedAudiences.get
+
+/** Deletes the shared audiences to which only deleted events refer. */
+export async function deleteOldAudiences(tx: Transaction): Promise<void> {
+  const unused = await tx.db
+    .selectFrom('audiences')
+    .select('id')
+    .where('createdAt', '<', tx.now - SHARED_FOR)
+    .where(
+      sql<boolean>`coalesce((select "events"."createdAt" from "events" where "events"."realmId" = "audiences"."realmId"
+        order by "events"."id" limit 1) > "audiences"."createdAt" + ${sql.lit(SHARED_FOR)}, true)`,
+    )
+    .limit(MAX_DELETED_EVENTS)
+    .execute()
+  if (unused.length === 0) return
+  const ids = unused.map(({ id }) => id)
+  await tx.deleteFrom('audiences').where('id', 'in', ids).execute()
 }
 
 /** The maximum rate of an organization's events per second, averaged over the time between two starts of the server. */
@@ -94,8 +225,15 @@ export async function findLastEventId(db: Db, realmId: number): Promise<number> 
 /** The maximum number of events that one transaction deletes. */
 const MAX_DELETED_EVENTS = 1000
 
-/** True if the user of the queue is in the audience of the event, which is a JSON list of ids. */
-const isReceivedByUser = sql<boolean>`replace(replace("events"."audience", '[', ','), ']', ',') like '%,' || "eventQueues"."userId" || ',%'`
+/** True if the JSON list of ids contains the user of the queue. */
+const containsUser = (list: RawBuilder<unknown>) =>
+  sql<boolean>`replace(replace(${list}, '[', ','), ']', ',') like '%,' || "eventQueues"."userId" || ',%'`
+
+const sharedIds = sql`coalesce((select "userIds" from "audiences" where "audiences"."id" = "events"."audienceId"), '')`
+
+/** True if the user of the queue is in the audience of the event. */
+const isReceivedByUser = sql<boolean>`(${containsUser(sql`"events"."audience"`)}
+  or (${containsUser(sharedIds)} and not ${containsUser(sql`coalesce("events"."absentIds", '')`)}))`
 
 /**
  * Deletes events of the organization up to this id, and first the queues whose clients have not received theirs. These

@@ -22,6 +22,7 @@ import { addDemoOrganizations } from './migrations/0065-add-demo-organizations.t
 import { storeTimesExactly } from './migrations/0066-store-times-exactly.ts'
 import { recordOldestPrograms } from './migrations/0067-record-oldest-programs.ts'
 import { countRecipientChanges } from './migrations/0068-count-recipient-changes.ts'
+import { shareAudiences } from './migrations/0069-share-audiences.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage, type Dialect } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -76,6 +77,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0067-record-oldest-programs', apply: recordOldestPrograms, oldestProgram: 67 },
   // Older programs do not count their changes.
   { name: '0068-count-recipient-changes', apply: countRecipientChanges, oldestProgram: 68 },
+  // Older programs deliver events with shared audiences to nobody.
+  { name: '0069-share-audiences', apply: shareAudiences, oldestProgram: 69 },
 ]
 
 /** The first migration that records which programs can use the database. No older program can use a newer database. */

@@ -147,6 +147,7 @@ const tables: Record<TableName, true> = {
   channelAddresses: true,
   replyAddresses: true,
   events: true,
+  audiences: true,
   eventQueues: true,
   counters: true,
   installation: true,

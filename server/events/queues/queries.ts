@@ -1,9 +1,10 @@
 import { type Expression, sql } from 'kysely'
 import { toBase32 } from '#lib/secrets.ts'
+import { deleteOldAudiences, findSharedAudience } from '#storage/event-log.ts'
 import { batches, defineQuery, defineWrite, integerAt, realAt, rowsIn, textAt } from '#storage/sql.ts'
 import type { Db, Dialect, Transaction } from '#storage/storage.ts'
 import type { EventQueue, LoggedEvent } from './queue.ts'
-import { readEvent, readForm } from './stored-rows.ts'
+import { type EventRow, readEvent, readForm } from './stored-rows.ts'
 
 /** The maximum number of events that are read at once. */
 export const PAGE_SIZE = 500
@@ -17,7 +18,7 @@ const MAX_PAGE_BYTES = 16_000_000
 const eventsAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
   db
     .selectFrom('events')
-    .select(['id', 'type', 'payload', 'audience'])
+    .select(['id', 'type', 'payload', 'audience', 'audienceId', 'absentIds'])
     .where('realmId', '=', realmId)
     .where('id', '>', id)
     .orderBy('id')
@@ -43,7 +44,7 @@ export type EventPage = { events: LoggedEvent[]; isAtEnd: boolean }
  */
 export async function findEventsAfter(db: Db, realmId: number, id: number): Promise<EventPage> {
   const first = await eventsAfter(db, realmId, id, MAX_UNMEASURED)
-  const events = first.map(readEvent)
+  const events = await readEvents(db, first)
   const last = first.at(-1)
   if (last === undefined || first.length < MAX_UNMEASURED) return { events, isAtEnd: true }
   const sizes = await sizesAfter(db, realmId, last.id, PAGE_SIZE - MAX_UNMEASURED)
@@ -51,7 +52,16 @@ export async function findEventsAfter(db: Db, realmId: number, id: number): Prom
   if (count === 0) return { events, isAtEnd: sizes.length === 0 }
   const further = await eventsAfter(db, realmId, last.id, count)
   const isAtEnd = count === sizes.length && count < PAGE_SIZE - MAX_UNMEASURED
-  return { events: [...events, ...further.map(readEvent)], isAtEnd }
+  return { events: [...events, ...(await readEvents(db, further))], isAtEnd }
+}
+
+async function readEvents(db: Db, rows: readonly EventRow[]): Promise<LoggedEvent[]> {
+  const audiences = new Map<number, ReadonlySet<number>>()
+  for (const id of new Set(rows.map(({ audienceId }) => audienceId))) {
+    const audience = id === null ? null : await findSharedAudience(db, id)
+    if (id !== null && audience !== null) audiences.set(id, audience)
+  }
+  return rows.map((row) => readEvent(row, audiences))
 }
 
 function countWithin(sizes: readonly { size: number }[], most: number): number {
@@ -194,4 +204,5 @@ export async function deleteOldEvents(tx: Transaction, before: number): Promise<
       ),
     )
     .execute()
+  await deleteOldAudiences(tx)
 }

@@ -56,12 +56,15 @@ export const MAX_REGISTRATION_LENGTH = 10_000
 /** The fields of an event without its id. */
 export type Payload = Readonly<Record<string, unknown>>
 
+/** The ids of the users who receive an event. */
+export type Audience = Pick<ReadonlySet<number>, 'size' | 'has'> & Iterable<number>
+
 /** An event of the log. Its id is the one that clients receive. */
 export type LoggedEvent = {
   readonly id: number
   readonly type: string
   readonly payload: Payload
-  readonly audience: ReadonlySet<number>
+  readonly audience: Audience
   /** The number of characters of the payload as JSON. */
   readonly size: number
   /** The reason why the row of the event cannot be read. Such events have no audience. */

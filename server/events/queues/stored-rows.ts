@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { narrowOperators, narrowTraits } from './narrow.ts'
-import { type LoggedEvent, type QueueForm, toEventId } from './queue.ts'
+import { type Audience, type LoggedEvent, type QueueForm, toEventId } from './queue.ts'
 
 /** Returns the value of a JSON column; undefined if the text is not JSON. */
 function readStoredJson(json: string): unknown {
@@ -11,18 +11,70 @@ function readStoredJson(json: string): unknown {
   }
 }
 
-type EventRow = { id: number; type: string; payload: string; audience: string }
+export type EventRow = {
+  id: number
+  type: string
+  payload: string
+  audience: string
+  audienceId: number | null
+  absentIds: string | null
+}
 
 /**
- * Returns the event of a row of the log. If the row cannot be read, the event has no audience, and `fault` holds the
- * reason.
+ * Returns the event of a row of the log, given the shared audiences by id. If the row cannot be read, the event has no
+ * audience, and `fault` holds the reason.
  */
-export function readEvent({ id: logId, type, payload, audience }: EventRow): LoggedEvent {
-  const id = toEventId(logId)
-  const [fields, userIds] = [readStoredJson(payload), readStoredJson(audience)]
+export function readEvent(row: EventRow, audiences: ReadonlyMap<number, ReadonlySet<number>>): LoggedEvent {
+  const { type, payload } = row
+  const id = toEventId(row.id)
+  const [fields, audience] = [readStoredJson(payload), readAudience(row, audiences)]
   if (!isPayload(fields, type)) return { ...unreadable(id, type), fault: 'The payload is not an event of its type' }
-  if (!Array.isArray(userIds)) return { ...unreadable(id, type), fault: 'The audience is not a list' }
-  return { id, type, payload: fields, audience: new Set(userIds), size: payload.length }
+  if (audience === null) return { ...unreadable(id, type), fault: 'The audience is not a list' }
+  return { id, type, payload: fields, audience, size: payload.length }
+}
+
+/** Returns the users of a JSON list of ids; null if it is not a list. */
+function readUserIds(json: string): ReadonlySet<number> | null {
+  const ids = readStoredJson(json)
+  return Array.isArray(ids) ? new Set<number>(ids) : null
+}
+
+function readAudience(
+  { audience, audienceId, absentIds }: EventRow,
+  audiences: ReadonlyMap<number, ReadonlySet<number>>,
+): Audience | null {
+  const own = readUserIds(audience)
+  if (audienceId === null || own === null) return own
+  const shared = audiences.get(audienceId)
+  const absent = absentIds === null ? new Set<number>() : readUserIds(absentIds)
+  if (shared === undefined || absent === null) return null
+  return own.size + absent.size === 0 ? shared : new VariedAudience(shared, own, absent)
+}
+
+/** A shared audience without some users, and with others. */
+class VariedAudience implements Audience {
+  readonly #shared: ReadonlySet<number>
+  readonly #added: ReadonlySet<number>
+  readonly #absent: ReadonlySet<number>
+
+  constructor(shared: ReadonlySet<number>, added: ReadonlySet<number>, absent: ReadonlySet<number>) {
+    this.#shared = shared
+    this.#added = added
+    this.#absent = absent
+  }
+
+  get size(): number {
+    return this.#shared.size + this.#added.size - this.#absent.size
+  }
+
+  has(id: number): boolean {
+    return this.#added.has(id) || (this.#shared.has(id) && !this.#absent.has(id))
+  }
+
+  *[Symbol.iterator](): Generator<number> {
+    for (const id of this.#shared) if (!this.#absent.has(id)) yield id
+    yield* this.#added
+  }
 }
 
 const unreadable = (id: number, type: string) => ({ id, type, payload: {}, audience: new Set<number>(), size: 0 })

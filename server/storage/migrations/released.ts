@@ -25,4 +25,5 @@ export const released: Readonly<Record<string, string>> = {
   '0066-store-times-exactly': 'jElSeJCP1f6VBkk2',
   '0067-record-oldest-programs': 'NSGUq-WRW0NEpdOb',
   '0068-count-recipient-changes': 'yXpg9IEoHWv-kDyC',
+  '0069-share-audiences': 'Jwoe7zV7x4WoxvG8',
 }

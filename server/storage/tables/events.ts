@@ -9,9 +9,16 @@ export type EventTables = {
     createdAt: number
     type: string
     payload: Json
-    /** The ids of the users who receive the event. They are fixed at commit. */
+    /**
+     * The ids of the users who receive the event, fixed at commit. With an `audienceId`, they are those of the shared
+     * audience without the `absentIds`, and the ids in `audience`.
+     */
     audience: Json
+    audienceId: number | null
+    absentIds: Json | null
   }
+  /** Large audiences to which many events refer; `userIds` is an ascending list. */
+  audiences: { id: Generated<number>; realmId: number; userIds: Json; createdAt: number }
 }
 
 export type EventQueueTables = {
