@@ -36,6 +36,11 @@ export const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings
     problem: 'needs a DATABASE_URL of PostgreSQL, because one process serves a SQLite file',
   },
   {
+    setting: 'NATS_URL',
+    isWrong: ({ NATS_URL, SEVERAL_NODES }) => NATS_URL !== '' && !SEVERAL_NODES,
+    problem: 'needs SEVERAL_NODES=true, because one process has no other node to send messages to',
+  },
+  {
     setting: 'SECRET_KEY',
     isWrong: lacksCommonSecret,
     problem:

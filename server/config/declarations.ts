@@ -61,6 +61,7 @@ const privateHost = z
 export const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'SECRET_KEY',
+  'NATS_URL',
   'FILES_URL',
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
@@ -85,6 +86,20 @@ function findUrlProblem(text: string): string | null {
   const { origin, username, password } = new URL(text)
   if (username !== '' || password !== '') return 'must have no user name and no password'
   return new URL(text).href === `${origin}/` ? null : 'must have no path, because organizations have hosts of their own'
+}
+
+/** Returns what is wrong with a NATS_URL, or null. */
+function findNatsUrlProblem(text: string): string | null {
+  const form = 'must be like nats://user:password@host:4222 or tls://host:4222; several servers are separated by commas'
+  for (const server of text.split(',').map((part) => part.trim())) {
+    if (!/^(nats|tls):\/\/./.test(server) || !URL.canParse(server)) return form
+    const { hostname, username, password, pathname, searchParams } = new URL(server)
+    if (hostname === '' || !['', '/'].includes(pathname)) return form
+    if ((username === '') !== (password === '')) return 'must have a user and a password, or neither of them'
+    const unknown = [...searchParams.keys()].find((name) => name !== 'ca' && name !== 'creds')
+    if (unknown !== undefined) return `knows no ?${unknown}=; it can have ?ca=FILE and ?creds=FILE`
+  }
+  return null
 }
 
 /** The form of SMTP_URL. */
@@ -197,6 +212,16 @@ export const settingDeclarations = {
     fallback: false,
     about:
       'Lets several processes serve the PostgreSQL database together. All of them need this setting, with FILES_URL, or the same DATA_DIR on every machine.',
+  },
+  NATS_URL: {
+    read: z.string().transform((text, context) => {
+      const problem = findNatsUrlProblem(text)
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+      return text
+    }),
+    fallback: '',
+    about:
+      'NATS servers over which nodes [send each other changes](moving.md#connect-nodes-by-nats): `nats://user:password@host1:4222,nats://host2:4222`. Unset: PostgreSQL does it.',
   },
   DATA_DIR: { read: z.string().min(1), fallback: './data', about: 'Folder for all files of Parley.' },
   FILES_URL: {

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completeSettings, readSettings } from '#config.ts'
 import { testClock } from '#lib/clock.ts'
 import { systemRandom } from '#lib/secrets.ts'
-import { onPostgres } from '../../test/database.ts'
+import { settingsOf } from '../../test/nodes/node-storage.ts'
+import { type BusSettings, options, testNodes } from '../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
 import { type Attempts, openAttempts, openRateLimiter, type RateRule } from './rate-limits.ts'
-
-const skip = !onPostgres && 'several nodes need PostgreSQL'
 
 const FIVE: readonly RateRule[] = [[1800, 5]]
 
 const NOW = 1000
 
-async function openNode(DATABASE_URL: string) {
-  const settings = completeSettings({ ...readSettings({}), DATABASE_URL, SEVERAL_NODES: true })
-  const storage = await openTestStorage({ settings })
+async function openNode(url: string, bus: BusSettings = {}) {
+  const storage = await openTestStorage({ settings: settingsOf(url, undefined, bus) })
   const limiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter, clock: testClock(NOW), random: systemRandom })
   return { attempts, limiter, storage, [Symbol.asyncDispose]: storage.close }
@@ -27,10 +24,10 @@ const isAllowed = async (attempts: Attempts, key = 'ada') => (await attempts.tak
 const tryAtOnce = (attempts: Attempts, times: number) =>
   Promise.all(Array.from({ length: times }, () => isAllowed(attempts)))
 
-test('concurrent attempts at all nodes have the same limit as at one', { skip }, async () => {
+testNodes('concurrent attempts at all nodes have the same limit as at one', async (bus) => {
   const url = await sharedDatabaseUrl()
-  await using first = await openNode(url)
-  await using other = await openNode(url)
+  await using first = await openNode(url, bus)
+  await using other = await openNode(url, bus)
 
   const responses = await Promise.all([tryAtOnce(first.attempts, 20), tryAtOnce(other.attempts, 20)])
   const statements = other.storage.statements
@@ -42,10 +39,10 @@ test('concurrent attempts at all nodes have the same limit as at one', { skip },
   assert.equal(await isAllowed(first.attempts, 'ben'), true)
 })
 
-test('a reset at one node applies to all', { skip }, async () => {
+testNodes('a reset at one node applies to all', async (bus) => {
   const url = await sharedDatabaseUrl()
-  await using first = await openNode(url)
-  await using other = await openNode(url)
+  await using first = await openNode(url, bus)
+  await using other = await openNode(url, bus)
   await tryAtOnce(first.attempts, 5)
   const before = await isAllowed(other.attempts)
 
@@ -57,10 +54,10 @@ test('a reset at one node applies to all', { skip }, async () => {
   assert.deepEqual([await isAllowed(first.attempts), await isAllowed(other.attempts)], [true, true])
 })
 
-test('an attempt that is taken back at one node counts at none', { skip }, async () => {
+testNodes('an attempt that is taken back at one node counts at none', async (bus) => {
   const url = await sharedDatabaseUrl()
-  await using first = await openNode(url)
-  await using other = await openNode(url)
+  await using first = await openNode(url, bus)
+  await using other = await openNode(url, bus)
   await tryAtOnce(first.attempts, 5)
 
   await other.attempts.takeBack('ada')
@@ -70,9 +67,7 @@ test('an attempt that is taken back at one node counts at none', { skip }, async
   assert.deepEqual([await isAllowed(first.attempts), await isAllowed(other.attempts)], [true, false])
 })
 
-test('an attempt whose message is lost is counted at its node, and decided within seconds', {
-  skip,
-}, async () => {
+test('an attempt whose message is lost is counted at its node, and decided within seconds', options, async () => {
   await using node = await openNode(await sharedDatabaseUrl())
   const clock = testClock(NOW)
   const storage = { ...node.storage, onNodeNotification: () => {} }

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery } from 'kysely'
 import { isPostgresUrl, type Settings } from '#config.ts'
 import { findSchemaVersion, NEWEST } from './migrations.ts'
+import type { ServerReport } from './nats/bus.ts'
 import { findServerSecret } from './open-storage.ts'
 import type { Opened } from './postgres/inspect-postgres.ts'
 import { sqliteConnection } from './sqlite/connection.ts'
@@ -87,4 +88,10 @@ async function inPostgres(url: string): Promise<Opened> {
 export async function keepsSessions(url: string): Promise<boolean> {
   const { hasOwnSession } = await import('./postgres/inspect-postgres.ts')
   return hasOwnSession(url)
+}
+
+/** Connects to each NATS server of NATS_URL. */
+export async function inspectNats(url: string): Promise<ServerReport[]> {
+  const { inspectServers } = await import('./nats/bus.ts')
+  return inspectServers(url)
 }

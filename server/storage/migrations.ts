@@ -23,6 +23,7 @@ import { storeTimesExactly } from './migrations/0066-store-times-exactly.ts'
 import { recordOldestPrograms } from './migrations/0067-record-oldest-programs.ts'
 import { countRecipientChanges } from './migrations/0068-count-recipient-changes.ts'
 import { shareAudiences } from './migrations/0069-share-audiences.ts'
+import { createNodes } from './migrations/0070-create-nodes.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage, type Dialect } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -79,6 +80,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0068-count-recipient-changes', apply: countRecipientChanges, oldestProgram: 68 },
   // Older programs deliver events with shared audiences to nobody.
   { name: '0069-share-audiences', apply: shareAudiences, oldestProgram: 69 },
+  { name: '0070-create-nodes', apply: createNodes },
 ]
 
 /** The first migration that records which programs can use the database. No older program can use a newer database. */

@@ -11,7 +11,14 @@ import { followRecipientChanges } from './counters.ts'
 import type { FileStore } from './files.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
-import { CannotOpenStorage, type CommitCounters, type Db, type Origin, type Storage } from './storage.ts'
+import {
+  CannotOpenStorage,
+  type CommitCounters,
+  type Db,
+  ORDERED_TOPICS,
+  type Origin,
+  type Storage,
+} from './storage.ts'
 import {
   CommitListeners,
   decodeNodeMessage,
@@ -64,14 +71,14 @@ type OpenedEngine = { engine: Engine; migrated: string[]; nodes: NodeMembership 
 /** Opens the database, migrates it if it is older than the program, and takes the lock if `serve` is true. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const lastIds = new Map<string, number>()
-  const opened = await openEngine(options, lastIds)
+  const self = options.random.bytes(9).toString('base64url')
+  const opened = await openEngine(options, { id: self, lastIds })
   const engine = countedEngine(opened.engine, options.meter)
   const { nodes } = opened
   const { clock, random, settings, log, meter, append } = options
   const commitCounters = countersOf(lastIds, nodes)
   const listeners = new CommitListeners(commitCounters, log)
   engine.onOutsideCommit(() => listeners.announceOutsideCommit())
-  const self = random.bytes(9).toString('base64url')
   nodes?.onMessage((text) => listeners.announceNodeMessage(decodeNodeMessage(text), self))
 
   const { dialect } = engine
@@ -84,7 +91,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     ...{ engine, commitCounters, settings, secret, clock, random, log, meter, append },
     origin: options.origin ?? originOfServer(log),
     announce: (commit) => listeners.announce(commit),
-    nodeMessageOf: nodes === null ? null : (commit, notifiedIds) => encodeNodeMessage(self, commit, notifiedIds),
+    nodeMessageOf:
+      nodes === null
+        ? null
+        : (commit, notifiedIds) => ({
+            text: encodeNodeMessage(self, commit, notifiedIds),
+            isOrdered: notifiedIds.keys().some((topic) => ORDERED_TOPICS.has(topic)),
+          }),
   })
   const prepare = async () => options.prepare?.({ ...storage, transaction: runTransaction })
   const preparation = new Preparation(prepare, log, () => listeners.announceOutsideCommit())
@@ -223,9 +236,12 @@ function once(job: () => Promise<void>): () => Promise<void> {
   }
 }
 
-async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, number>): Promise<OpenedEngine> {
-  const { clock, log, meter, serve, isMaintenance = false } = options
-  const { DATABASE_URL: url, DATABASE_CONNECTIONS: maxConnections, SEVERAL_NODES: isShared } = options.settings
+/** The id of this process among the nodes, and the last id of each counter that it knows to be committed. */
+type ProcessState = { id: string; lastIds: ReadonlyMap<string, number> }
+
+async function openEngine(options: StorageOptions, { id, lastIds }: ProcessState): Promise<OpenedEngine> {
+  const { clock, random, log, meter, serve, isMaintenance = false, settings } = options
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS: maxConnections, SEVERAL_NODES: isShared } = settings
   const onFatal = (error: unknown) => {
     log.error({ err: error }, 'The database failed, and its content is unknown until it is opened again')
     ;(options.onFatal ?? (() => process.exit(1)))(error)
@@ -233,7 +249,9 @@ async function openEngine(options: StorageOptions, lastIds: ReadonlyMap<string, 
   if (isPostgresUrl(url)) {
     // The driver is loaded on demand, because it takes time and memory.
     const { openPostgres } = await import('./postgres/open-postgres.ts')
-    return openPostgres(url, { clock, log, maxConnections, serve, isShared, isMaintenance, lastIds, onFatal })
+    const { NATS_URL: natsUrl } = settings
+    const nats = natsUrl === '' ? null : { url: natsUrl, secret: () => openServerSecret(settings, random), random, log }
+    return openPostgres(url, { id, clock, log, maxConnections, serve, isShared, nats, isMaintenance, lastIds, onFatal })
   }
   if (serve && isShared)
     throw new CannotOpenStorage(

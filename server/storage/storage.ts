@@ -176,6 +176,9 @@ export type NodeTopic =
   | 'attempts-taken-back'
   | 'attempts-forgotten'
 
+/** The topics of which all nodes receive all messages in the same order. */
+export const ORDERED_TOPICS: ReadonlySet<NodeTopic> = new Set(['attempts', 'attempts-taken-back', 'attempts-forgotten'])
+
 export type NodeTopicId = number | string
 
 export type Commit = {
@@ -226,7 +229,7 @@ export type Storage = AsyncDisposable & {
   /**
    * Calls `listener` with the ids that another node has sent about a topic. If any were missed, `onOutsideCommit` is
    * called. With `isOwnToo`, the listener is also called for this node's own messages. All nodes receive the messages
-   * in the same order.
+   * about `ORDERED_TOPICS` in the same order.
    */
   onNodeNotification(
     about: NodeTopic,

@@ -21,7 +21,15 @@ export async function takeDatabaseLock(url: string): Promise<() => Promise<void>
   const [blocker, cutter] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
   await Promise.all([blocker.connect(), cutter.connect()])
   const blocking = blocker.query('select pg_advisory_lock($1, $2)', [...SERVING_LOCK])
-  await untilLockIsAwaited(cutter)
+  let isTaken = false
+  blocking.then(
+    () => {
+      isTaken = true
+    },
+    () => {},
+  )
+  // Nodes with NATS do not hold the lock.
+  while (!isTaken && !(await isLockAwaited(cutter))) await sleep(10)
   await closeLockConnections(url)
   await Promise.all([blocking, cutter.end()])
   return () => blocker.end()
@@ -29,7 +37,11 @@ export async function takeDatabaseLock(url: string): Promise<() => Promise<void>
 
 /** Waits until a session waits for an advisory lock of the database of this client. */
 export async function untilLockIsAwaited(client: pg.Client): Promise<void> {
+  while (!(await isLockAwaited(client))) await sleep(10)
+}
+
+async function isLockAwaited(client: pg.Client): Promise<boolean> {
   const waiting = `select 1 from pg_locks join pg_database on oid = database
     where locktype = 'advisory' and not granted and datname = current_database()`
-  while ((await client.query(waiting)).rows.length === 0) await sleep(10)
+  return (await client.query(waiting)).rows.length > 0
 }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callServer, follow, inOrder, scheduleSoon, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
-import { options, prepareNodes } from './nodes.ts'
+import { prepareNodes, testNodes } from './nodes.ts'
 
-test(
+testNodes(
   'when a node is killed during sending and polling, its clients continue on another node with the same queues and lose nothing',
-  options,
-  async () => {
-    const nodes = await prepareNodes(['ada'])
+  async (bus) => {
+    const nodes = await prepareNodes(['ada'], bus)
     const [ada] = nodes.signatures as [string]
     const [one, other] = await Promise.all([nodes.start(), nodes.start()])
     const client = await follow(one, ada)
@@ -48,11 +46,10 @@ test(
   },
 )
 
-test(
+testNodes(
   'when a node is killed, the next one takes over its jobs: scheduled messages and reminders are sent exactly once',
-  options,
-  async () => {
-    const nodes = await prepareNodes(['ada'])
+  async (bus) => {
+    const nodes = await prepareNodes(['ada'], bus)
     const [ada] = nodes.signatures as [string]
     const running = await Promise.all([nodes.start(), nodes.start()])
     const leader = await nodes.leader(running)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '#app.ts'
 import { readSettings } from '#config.ts'
@@ -7,13 +6,12 @@ import { MIN_PASSWORD_COST } from '#people/passwords.ts'
 import { collectLog } from '../collected-log.ts'
 import { inject } from '../inject.ts'
 import { takeDatabaseLock } from './database-lock.ts'
-import { options, prepareNodes } from './nodes.ts'
+import { prepareNodes, testNodes } from './nodes.ts'
 
-test(
+testNodes(
   'a node that receives no notifications logs it once, however many requests follow, and once more when they resume',
-  options,
-  async () => {
-    const { settings, signatures } = await prepareNodes(['ada'])
+  async (bus) => {
+    const { settings, signatures } = await prepareNodes(['ada'], bus)
     const { log, entries } = collectLog()
     await using app = await openApp({ settings: readSettings(settings), log, passwordCost: MIN_PASSWORD_COST })
     const call = async (method: 'GET' | 'POST', url: string) => {

@@ -5,12 +5,15 @@ import { completeSettings, readSettings, type Settings } from '#config.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Storage } from '#storage/storage.ts'
 import { openTestStorage } from '../storage.ts'
+import type { BusSettings } from './nodes.ts'
 
-export const settingsOf = (DATABASE_URL: string, DATA_DIR = '/nowhere'): Settings =>
-  completeSettings({ ...readSettings({}), DATABASE_URL, SEVERAL_NODES: true, DATA_DIR })
+/** The settings of one of several nodes; `bus` says how they reach each other. */
+export const settingsOf = (DATABASE_URL: string, DATA_DIR = '/nowhere', bus: BusSettings = {}): Settings =>
+  completeSettings({ ...readSettings({}), ...bus, DATABASE_URL, SEVERAL_NODES: true, DATA_DIR })
 
 /** Opens the storage of one of several nodes. */
-export const openNode = (url: string): Promise<Storage> => openTestStorage({ settings: settingsOf(url) })
+export const openNode = (url: string, bus?: BusSettings): Promise<Storage> =>
+  openTestStorage({ settings: settingsOf(url, undefined, bus) })
 
 /** The value that `write` wrote under a name, as cached by the node. */
 export const cachedValue = defineCache<string, string | null>({

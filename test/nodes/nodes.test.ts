@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '#app.ts'
 import { readSettings } from '#config.ts'
@@ -11,7 +10,7 @@ import { inject } from '../inject.ts'
 import { callServer, follow, inOrder, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
 import { waitUntil } from './node-storage.ts'
-import { options, prepareNodes } from './nodes.ts'
+import { prepareNodes, testNodes } from './nodes.ts'
 
 /** In milliseconds: a poll that nothing answers earlier gets a heartbeat after 50 seconds. */
 const WELL_BEFORE_HEARTBEAT = 25_000
@@ -26,9 +25,9 @@ async function timed(work: Promise<unknown>): Promise<number> {
 /** Resolves when a poll at the node is probably waiting. */
 const settled = () => sleep(200)
 
-test('two nodes', options, async (context) => {
+testNodes('two nodes', async (bus, context) => {
   const names = ['ada', 'ben', 'cleo', ...Array.from({ length: 20 }, (_, at) => `u${at}`)]
-  const nodes = await prepareNodes(names)
+  const nodes = await prepareNodes(names, bus)
   const [ada, ben, cleo] = nodes.signatures as [string, string, string]
   const [one, other] = await Promise.all([nodes.start(), nodes.start()])
   const { user_id: adaId } = await callServer(one, ada, 'GET /users/me')
@@ -210,8 +209,8 @@ test('two nodes', options, async (context) => {
   })
 })
 
-test('wrong passwords are counted across all nodes', options, async () => {
-  const nodes = await prepareNodes(['ada'])
+testNodes('wrong passwords are counted across all nodes', async (bus) => {
+  const nodes = await prepareNodes(['ada'], bus)
   Object.assign(nodes.settings, { RATE_LIMITING: 'true' })
   const [one, other] = await Promise.all([nodes.start(), nodes.start()])
   const guess = (node: KillableServer, password: string) =>
@@ -232,8 +231,8 @@ test('wrong passwords are counted across all nodes', options, async () => {
   )
 })
 
-test('one node sends the emails of all nodes, each of them once', options, async () => {
-  const { settings, signatures } = await prepareNodes(['ada'])
+testNodes('one node sends the emails of all nodes, each of them once', async (bus) => {
+  const { settings, signatures } = await prepareNodes(['ada'], bus)
   const clock = systemClock()
   const mailboxes = [openMailbox(clock), openMailbox(clock)] as const
   const open = (transport: MailTransport) =>
@@ -266,11 +265,10 @@ test('one node sends the emails of all nodes, each of them once', options, async
   assert.deepEqual(recipients[1], [])
 })
 
-test(
+testNodes(
   'the leading node deletes messages after their retention, and the next leader continues when it stops',
-  options,
-  async () => {
-    const { settings, signatures, sql } = await prepareNodes(['ada'])
+  async (bus) => {
+    const { settings, signatures, sql } = await prepareNodes(['ada'], bus)
     const open = async () => {
       const clock = testClock(Date.now() / 1000)
       const app = await openApp({
@@ -317,8 +315,8 @@ test(
   },
 )
 
-test('the leading node prepares the emails about missed messages of all nodes, each once', options, async () => {
-  const { settings, signatures, sql } = await prepareNodes(['ada', 'ben'])
+testNodes('the leading node prepares the emails about missed messages of all nodes, each once', async (bus) => {
+  const { settings, signatures, sql } = await prepareNodes(['ada', 'ben'], bus)
   const open = async () => {
     const clock = testClock(Date.now() / 1000)
     const mailbox = openMailbox(clock)

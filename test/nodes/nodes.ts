@@ -1,4 +1,4 @@
-import { after } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openApp } from '#app.ts'
@@ -6,11 +6,29 @@ import { completeSettings, readSettings } from '#config.ts'
 import { openLog } from '#lib/log.ts'
 import { MIN_PASSWORD_COST } from '#people/passwords.ts'
 import { onPostgres } from '../database.ts'
+import { type NatsCluster, natsAbsent, startNats } from '../nats.ts'
 import { createOrganizationOf, type KillableServer, startKillableServer } from '../processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../storage.ts'
 
 /** Options of tests with several nodes. */
 export const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
+
+/** The settings that say how nodes reach each other. */
+export type BusSettings = Record<string, string>
+
+/** Runs a test twice: with nodes that reach each other by notifications of PostgreSQL, and by NATS. */
+export function testNodes(title: string, work: (bus: BusSettings, context: TestContext) => Promise<void>): void {
+  test(`${title} (notifications)`, options, (context) => work({}, context))
+  test(`${title} (NATS)`, { skip: options.skip || natsAbsent }, async (context) => work(await natsSettings(), context))
+}
+
+let nats: Promise<NatsCluster> | undefined
+
+/** Returns the settings of nodes with a NATS server, which the tests of a process share. */
+export async function natsSettings(): Promise<BusSettings> {
+  nats ??= startNats()
+  return { NATS_URL: (await nats).url, SECRET_KEY: 'the secret of all nodes of the tests' }
+}
 
 /** Several servers, each in its own process, on one PostgreSQL database. */
 export type Nodes = {
@@ -32,9 +50,10 @@ export type Nodes = {
  */
 export async function prepareNodes(names: readonly string[], environment: Record<string, string> = {}): Promise<Nodes> {
   const [url, folder] = [await sharedDatabaseUrl(), await temporaryFolder()]
+  const { NATS_URL: _nodesOnly, ...alone } = environment
   const shared = { DATABASE_URL: url, DATA_DIR: folder }
   const app = await openApp({
-    settings: completeSettings({ ...readSettings(environment), ...shared }),
+    settings: completeSettings({ ...readSettings(alone), ...shared }),
     log: openLog('silent'),
     passwordCost: MIN_PASSWORD_COST,
   })
@@ -47,7 +66,8 @@ export async function prepareNodes(names: readonly string[], environment: Record
 
   async function findLeader(): Promise<string | undefined> {
     const { rows } = await sql.query(
-      `select application_name as name from pg_stat_activity join pg_locks using (pid)
+      `select "description" as name from "nodeLeader" join "nodes" on "id" = "node"
+        union all select application_name as name from pg_stat_activity join pg_locks using (pid)
         where locktype = 'advisory' and granted and objid = 2
           and pg_locks.database = (select oid from pg_database where datname = current_database())`,
     )

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callServer, follow, scheduleSoon, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
-import { options, prepareNodes } from './nodes.ts'
+import { prepareNodes, testNodes } from './nodes.ts'
 
-test(
+testNodes(
   'a node that is paused loses its jobs to another one, and serves no outdated data when it resumes',
-  options,
-  async () => {
-    const nodes = await prepareNodes(['ada', 'ben'])
+  async (bus) => {
+    const nodes = await prepareNodes(['ada', 'ben'], bus)
     const [ada, ben] = nodes.signatures as [string, string]
     const running = await Promise.all([nodes.start(), nodes.start()])
     const still = await nodes.leader(running)

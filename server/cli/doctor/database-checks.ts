@@ -2,10 +2,12 @@ import { hostname } from 'node:os'
 import { isPostgresUrl } from '#config.ts'
 import { commandLine } from '#lib/process.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
-import { keepsSessions } from '#storage/inspect.ts'
+import { inspectNats, keepsSessions } from '#storage/inspect.ts'
+import { CannotOpenStorage } from '#storage/storage.ts'
 import { type CheckGroup, type DoctorContext, type Finding, ok, problem, warning } from './check.ts'
 
-// The database: whether this program can use it, who serves it, and the settings of PostgreSQL.
+// The database: whether this program can use it, who serves it, the settings of PostgreSQL, and the NATS servers between
+// the nodes that serve it.
 
 function checkVersion({ database }: DoctorContext): Finding[] {
   if (database.value === null) return [problem('connection', database.reason, adviceOf(database.reason))]
@@ -245,15 +247,37 @@ function checkEncryption(url: string, facts: PostgresFacts): Finding[] {
 
 async function checkPooler({ settings, database }: DoctorContext): Promise<Finding[]> {
   if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
+  if (await keepsSessions(settings.DATABASE_URL)) return [ok('sessions', 'each connection keeps its session')]
+  const found = 'a pooler changes the session between transactions'
   return [
-    (await keepsSessions(settings.DATABASE_URL))
-      ? ok('sessions', 'each connection keeps its session')
-      : problem(
+    settings.NATS_URL === ''
+      ? problem(
           'sessions',
-          'a pooler changes the session between transactions: locks and notifications get lost',
-          'Set pool_mode = session for this database in PgBouncer, or connect to PostgreSQL directly.',
-        ),
+          `${found}: locks and notifications get lost`,
+          'Set pool_mode = session for this database in PgBouncer, connect to PostgreSQL directly, or connect nodes by NATS_URL, which needs no sessions.',
+        )
+      : ok('sessions', `${found}, which nodes with NATS_URL allow`),
   ]
+}
+
+async function checkNats({ settings }: DoctorContext): Promise<Finding[]> {
+  if (settings.NATS_URL === '') return []
+  const reports = await inspectNats(settings.NATS_URL)
+  const isServed = reports.some(({ error }) => error === null)
+  return reports.map(({ host, version, error }) => {
+    const name = `NATS at ${host}`
+    if (error === null) return ok(name, `version ${version}`)
+    if (error instanceof CannotOpenStorage) {
+      const [found = '', ...fix] = error.message.split(/(?<=\.) /)
+      return problem(name, found, fix.join(' '))
+    }
+    return (isServed ? warning : problem)(
+      name,
+      `cannot be reached: ${error.message}`,
+      'Check that this server runs, the host and port in NATS_URL, and that a firewall lets this machine connect to it. ' +
+        (isServed ? 'Nodes use the other servers meanwhile.' : 'Nodes read changes from the database meanwhile.'),
+    )
+  })
 }
 
 async function checkLatency({ settings, database, clock }: DoctorContext): Promise<Finding[]> {
@@ -296,6 +320,7 @@ export const databaseChecks: CheckGroup = {
     { name: 'served by', run: checkServers },
     { name: 'PostgreSQL', run: checkPostgres },
     { name: 'sessions', run: checkPooler },
+    { name: 'NATS', run: checkNats },
     { name: 'latency', run: checkLatency },
   ],
 }

@@ -42,9 +42,12 @@ const tableIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
 
 /** Returns the statements that a program of the version before would notice. */
 function noticed(statements: readonly string[]): string[] {
-  const created = new Set(statements.map((text) => tableIn(text, /^create table "(\w+)"/)).filter(Boolean))
+  const created = new Set(
+    statements.map((text) => tableIn(text, /^create (?:unlogged )?table (?:if not exists )?"(\w+)"/)).filter(Boolean),
+  )
   return statements.filter((text) => {
-    if (/^create table/.test(text)) return [...text.matchAll(HOLDS_ROWS)].some(([, table = '']) => !created.has(table))
+    if (/^create (unlogged )?table/.test(text))
+      return [...text.matchAll(HOLDS_ROWS)].some(([, table = '']) => !created.has(table))
     const indexed = tableIn(text, /^create (?:unique )?index "\w+" on "(\w+)"/)
     if (indexed !== '') return !created.has(indexed)
     return (

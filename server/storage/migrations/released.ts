@@ -26,4 +26,5 @@ export const released: Readonly<Record<string, string>> = {
   '0067-record-oldest-programs': 'NSGUq-WRW0NEpdOb',
   '0068-count-recipient-changes': 'yXpg9IEoHWv-kDyC',
   '0069-share-audiences': 'Jwoe7zV7x4WoxvG8',
+  '0070-create-nodes': 'AE6YUDy0YC8Yhlsg',
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import pg from 'pg'
 import { clampToInt64, toStorableText } from '../sql.ts'
@@ -54,10 +55,22 @@ const TRANSACTION_TIMEOUT = `
   select set_config('transaction_timeout', '${TRANSACTION_TIME}', false)
    where current_setting('transaction_timeout', true) is not null;`
 
+const SERVER_LIMITS = {
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIME,
+  lock_timeout: LOCK_TIME,
+  statement_timeout: STATEMENT_TIME,
+}
+
+/** A pooler may give a command a session with the limits of a server. */
+const COMMAND_LIMITS = { idle_in_transaction_session_timeout: COMMAND_IDLE_TIME, lock_timeout: 0, statement_timeout: 0 }
+
+const settingsOf = (set: 'set' | 'set local', limits: Readonly<Record<string, number>>) =>
+  Object.entries(limits)
+    .map(([name, value]) => `${set} ${name} = ${value};`)
+    .join(' ')
+
 const SERVER_SESSION = `
-  set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIME};
-  set lock_timeout = ${LOCK_TIME};
-  set statement_timeout = ${STATEMENT_TIME};
+  ${settingsOf('set', SERVER_LIMITS)}
   ${TRANSACTION_TIMEOUT}
   ${KEEPALIVE_SETTINGS}
   ${TEXT_SEARCH_SETTING}`
@@ -72,14 +85,18 @@ const LOCK_SESSION = `
   ${KEEPALIVE_SETTINGS}
   ${TEXT_SEARCH_SETTING}`
 
-/** The purpose of a connection: statements of a server, long statements of commands and migrations, or the lock. */
-type SessionKind = 'server' | 'command' | 'lock'
+/** The purpose of a connection that runs statements: those of a server, or long ones of commands and migrations. */
+export type SessionKind = 'server' | 'command'
 
-const SESSIONS: Record<SessionKind, string> = {
+const SESSIONS: Record<SessionKind | 'lock', string> = {
   server: SERVER_SESSION,
   command: COMMAND_SESSION,
   lock: LOCK_SESSION,
 }
+
+/** Returns what a transaction begins with, so that its limits hold in any session that a pooler gives it. */
+export const transactionLimits = (kind: SessionKind): string =>
+  `; ${settingsOf('set local', kind === 'server' ? SERVER_LIMITS : COMMAND_LIMITS)}`
 
 /** The maximum time for setting up a connection, in milliseconds. */
 export const SETUP_TIME = 5000
@@ -88,7 +105,7 @@ export const SETUP_TIME = 5000
  * Limits how long PostgreSQL waits for the connection, and how long the connection waits for locks. No lock then
  * outlives its process for long.
  */
-export async function limitSession(client: pg.ClientBase, kind: SessionKind): Promise<void> {
+export async function limitSession(client: pg.ClientBase, kind: SessionKind | 'lock'): Promise<void> {
   const query: pg.QueryConfig & { query_timeout: number } = { text: SESSIONS[kind], query_timeout: SETUP_TIME }
   await client.query(query)
 }
@@ -120,29 +137,40 @@ export type StatementNamer = {
   toQuery(query: CompiledQuery): pg.QueryConfig
   /** Gives the queries other names, because their plans are out of date. */
   forget(): void
+  /** Gives no names from now on, because a pooler does not keep prepared statements. */
+  useNoNames(): void
 }
 
 export function statementNamer(): StatementNamer {
   const names = new Map<string, string>()
   const seen = new Set<string>()
-  let given = 0
+  let generation = 0
+  let max = MAX_PREPARED
   return {
     toQuery({ sql, parameters }) {
       const values = parameters.map(toPostgresValue)
       const name = names.get(sql)
       if (name !== undefined) return { name, text: sql, values }
-      if (names.size < MAX_PREPARED) {
-        if (seen.delete(sql)) names.set(sql, `parley_${++given}`)
+      if (names.size < max) {
+        if (seen.delete(sql)) names.set(sql, `parley_${generation}_${hashOf(sql)}`)
         else if (seen.size < MAX_REMEMBERED) seen.add(sql)
       }
       return { text: sql, values }
     },
     forget() {
+      generation += 1
       names.clear()
       seen.clear()
     },
+    useNoNames() {
+      max = 0
+      names.clear()
+    },
   }
 }
+
+/** The same name means the same statement in all processes, because a pooler lets them share sessions. */
+const hashOf = (sql: string) => createHash('sha256').update(sql).digest('base64url').slice(0, 22)
 
 /**
  * Returns whether PostgreSQL refused a prepared statement because a migration has added a column to its result. The
@@ -151,6 +179,13 @@ export function statementNamer(): StatementNamer {
 export function isOutdatedPlan(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
 }
+
+/**
+ * Returns whether a prepared statement is missing, or exists already: a pooler in transaction mode gave the connection
+ * another session, and does not keep track of prepared statements.
+ */
+export const isLostStatement = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === '26000' || error.code === '42P05')
 
 export function toQueryResult(result: pg.QueryResult): QueryResult<unknown> {
   const isWrite = result.command === 'INSERT' || result.command === 'UPDATE' || result.command === 'DELETE'

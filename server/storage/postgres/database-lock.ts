@@ -95,6 +95,8 @@ export type DatabaseLock = {
   isConfirmed(): boolean
   /** Returns whether the lock is held. If this process was suspended, up to three heartbeats are sent first. */
   confirm(): Promise<boolean>
+  /** Sends a heartbeat now. Resolves when it was answered, or when the connection is lost. */
+  beatNow(): Promise<void>
   /** Releases the lock and closes the connection. */
   release(): Promise<void>
 }
@@ -107,6 +109,10 @@ export type DatabaseLockOptions = {
   /** Takes the lock on the connection; refuses with `CannotOpenStorage` if another process holds it. */
   take: (client: pg.Client) => Promise<void>
   sendHeartbeat: (client: pg.Client) => Promise<unknown>
+  /** Called with the connection before it is closed on purpose. */
+  onRelease?: (client: pg.Client) => Promise<unknown>
+  /** Returns the milliseconds from an answered heartbeat to the next one; a second if omitted. */
+  interval?: () => number
   /** The last id of each counter that this process knows to be committed. */
   lastIds: LastIds
   log: Log
@@ -137,6 +143,8 @@ class HeldLock implements DatabaseLock {
   #isReleased = false
   #timer: NodeJS.Timeout | undefined
   #heartbeat: Promise<void> | null = null
+  /** A heartbeat that begins after the current one. */
+  #nextHeartbeat: Promise<void> | null = null
   /** The time at which the last answered heartbeat was sent: all earlier notifications have arrived. */
   #confirmedAt = Number.NEGATIVE_INFINITY
 
@@ -159,10 +167,25 @@ class HeldLock implements DatabaseLock {
     return this.isConfirmed()
   }
 
+  beatNow(): Promise<void> {
+    this.#nextHeartbeat ??= this.#beatAfterCurrent()
+    return this.#nextHeartbeat
+  }
+
+  async #beatAfterCurrent(): Promise<void> {
+    // The answer to the current heartbeat may be older than the call.
+    await this.#heartbeat
+    this.#nextHeartbeat = null
+    if (this.#client !== null && !this.#isReleased) await (this.#heartbeat ?? this.#beat(this.#client))
+  }
+
   async release(): Promise<void> {
     this.#isReleased = true
     clearTimeout(this.#timer)
-    if (this.#client !== null) await disconnect(this.#client, this.#heartbeat)
+    const client = this.#client
+    if (client === null) return
+    const last = Promise.resolve(this.#heartbeat).then(() => this.#options.onRelease?.(client))
+    await disconnect(client, last)
   }
 
   #hold(client: pg.Client): void {
@@ -190,7 +213,8 @@ class HeldLock implements DatabaseLock {
       await this.#options.sendHeartbeat(client)
       if (this.#client !== client) return
       this.#confirmedAt = sentAt
-      if (!this.#isReleased) this.#timer = setTimeout(() => this.#beat(client), HEARTBEAT_INTERVAL).unref()
+      const interval = this.#options.interval?.() ?? HEARTBEAT_INTERVAL
+      if (!this.#isReleased) this.#timer = setTimeout(() => this.#beat(client), interval).unref()
     } catch {
       destroyConnection(client)
       this.#lose(client)

@@ -52,14 +52,17 @@ export async function takeExclusiveLock({ url, ...options }: LockOptions): Promi
   return { databaseLock, onOutsideCommit: (listener) => listeners.push(listener) }
 }
 
+/** Describes this process to operators. */
+export const processName = (): string => `process ${process.pid} on ${hostname()}`
+
 /**
- * Opens a connection with the name of this process and the number of its program. PostgreSQL terminates the connection soon after the process has
- * disappeared.
+ * Opens a connection with the name of this process and the number of its program. PostgreSQL terminates the connection
+ * soon after the process has disappeared. If `isPooled`, a pooler may be in between, and its session is left as it is.
  */
-export async function connectByName(url: string): Promise<pg.Client> {
+export async function connectByName(url: string, { isPooled = false } = {}): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: `parley ${NEWEST}, process ${process.pid} on ${hostname()}`,
+    application_name: `parley ${NEWEST}, ${processName()}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_DELAY,
     connectionTimeoutMillis: CONNECTING_TIME,
@@ -67,7 +70,7 @@ export async function connectByName(url: string): Promise<pg.Client> {
   // Connection errors are handled when the connection ends.
   client.on('error', () => undefined)
   await client.connect()
-  await limitSession(client, 'lock')
+  if (!isPooled) await limitSession(client, 'lock')
   return client
 }
 
@@ -103,6 +106,7 @@ async function takeLock(client: pg.Client, attempts: number): Promise<void> {
     if (attempt === attempts) throw await heldByAnother(client)
     await sleep(50)
   }
+  await requireNoLeases(runOver(client))
   await client.query(`listen ${COMMIT_CHANNEL}`)
 }
 
@@ -128,10 +132,50 @@ export async function findHolders(run: RunStatement, lock: readonly [number, num
   return (rows as { holder: string | null }[]).map(({ holder }) => holder ?? '')
 }
 
+type Lease = { program: number; description: string }
+
+/** The condition for a row of `nodes` whose lease has not expired. A clock that was set back does not prolong it. */
+export const isLive = (seenAt: string): string =>
+  `abs(extract(epoch from clock_timestamp()) - ${seenAt}) < ${LEASE_TIME}`
+
+/** Seconds after which a node with NATS_URL that has not renewed its lease is gone. */
+export const LEASE_TIME = 10
+
+/** Returns the nodes with NATS_URL that serve the database. */
+async function findLeases(run: RunStatement): Promise<Lease[]> {
+  const exists = await run(CompiledQuery.raw(`select 1 where to_regclass('"nodes"') is not null`))
+  if (exists.rows.length === 0) return []
+  const { rows } = await run(
+    CompiledQuery.raw(`select "program", "description" from "nodes" where ${isLive('"seenAt"')}`),
+  )
+  return rows as Lease[]
+}
+
+/** Refuses a database that nodes with NATS_URL serve. The caller holds the lock, so that none joins afterwards. */
+export async function requireNoLeases(run: RunStatement): Promise<void> {
+  const [lease] = await findLeases(run)
+  if (lease === undefined) return
+  throw new CannotOpenStorage(
+    `The database is already being served with NATS_URL by ${lease.description}. Stop it first, or start this process with ` +
+      'SEVERAL_NODES=true and the same NATS_URL. A process that was killed counts as running for ten seconds.',
+  )
+}
+
+/** Describes the processes that serve the database. */
+export async function findServers(run: RunStatement): Promise<string[]> {
+  const holders = await findHolders(run, SERVING_LOCK)
+  const leases = await findLeases(run)
+  return [...holders.map(withoutProgram), ...leases.map(({ description }) => description)]
+}
+
 /** Returns the number of the program of each process that serves the database; null for a program that does not name it. */
 export async function findServingPrograms(run: RunStatement): Promise<(number | null)[]> {
   const holders = await findHolders(run, SERVING_LOCK)
-  return holders.map((holder) => Number(/^parley (\d+), /.exec(holder)?.[1] ?? Number.NaN) || null)
+  const leases = await findLeases(run)
+  return [
+    ...holders.map((holder) => Number(/^parley (\d+), /.exec(holder)?.[1] ?? Number.NaN) || null),
+    ...leases.map(({ program }) => program),
+  ]
 }
 
 /** Runs statements on a connection. */
@@ -141,12 +185,12 @@ export const runOver =
     toQueryResult(await client.query({ text, values: [...parameters], types: postgresTypes }))
 
 /** Returns the process in the name of a connection, such as `process 12 on host`. */
-const withoutProgram = (name: string) => name.replace(/^parley( \d+)?, /, '') || 'another process'
+export const withoutProgram = (name: string) => name.replace(/^parley( \d+)?, /, '') || 'another process'
 
 export async function heldByAnother(client: pg.Client): Promise<CannotOpenStorage> {
-  const [found = ''] = await findHolders(runOver(client), SERVING_LOCK)
+  const [holder = 'another process'] = await findServers(runOver(client))
   return new CannotOpenStorage(
-    `The database is already being served by ${withoutProgram(found)}. Stop that process first. ` +
+    `The database is already being served by ${holder}. Stop that process first. ` +
       'Several processes can serve one database if each of them is started with SEVERAL_NODES=true.',
   )
 }

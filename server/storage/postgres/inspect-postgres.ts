@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import pg from 'pg'
 import type { Db } from '../storage.ts'
 import type { RunStatement } from '../transactions/engine.ts'
-import { findHolders, runOver, SERVING_LOCK } from './exclusive-lock.ts'
+import { findServers, runOver } from './exclusive-lock.ts'
 import { requireEncryption } from './open-postgres.ts'
 
 /** Milliseconds after which a connection or a statement counts as failed. */
@@ -24,8 +24,7 @@ export async function inspectPostgres(url: string): Promise<Opened> {
   return {
     dialect: 'postgres',
     run,
-    findServers: async () =>
-      (await findHolders(run, SERVING_LOCK)).map((name) => name.replace(/^parley(?: \d+)?, /, '')),
+    findServers: () => findServers(run),
     close: () => client.end(),
   }
 }

@@ -10,11 +10,12 @@ import {
   heldByAnother,
   isLockHeld,
   type LockOptions,
+  requireNoLeases,
   runOver,
   SERVING_LOCK,
   tryLock,
 } from './exclusive-lock.ts'
-import { COMMIT_CHANNEL } from './postgres.ts'
+import { type Announcement, COMMIT_CHANNEL, NOTIFICATION } from './postgres.ts'
 
 /** The tolerated difference between this node's clock and PostgreSQL's clock, in seconds. */
 const TOLERANCE = 2
@@ -26,7 +27,7 @@ type CompareClock = (askedAt: number, postgresTime: number) => void
  * Logs once that the clock differs, and once that it agrees again. If clocks differ, timers are due at different times
  * on different nodes.
  */
-function watchClock({ clock, log }: { clock: Clock; log: Log }): CompareClock {
+export function watchClock({ clock, log }: { clock: Clock; log: Log }): CompareClock {
   let differs = false
   return (askedAt, postgresTime) => {
     const [ahead, behind] = [askedAt - postgresTime, postgresTime - clock.now()]
@@ -63,11 +64,11 @@ export type PostgresNode = NodeMembership & {
   readonly databaseLock: DatabaseLock
   /** True if no other node served the database when this one joined. */
   readonly isFirst: boolean
+  readonly announcement: Announcement
 }
 
-type NodeOptions = LockOptions & {
+export type NodeOptions = LockOptions & {
   clock: Clock
-  send: NodeMembership['send']
   /** Throws if this program cannot use the database. */
   requireUsable: (read: RunStatement) => Promise<void>
 }
@@ -76,7 +77,13 @@ type NodeOptions = LockOptions & {
  * Joins the nodes that serve the database. A separate connection takes the shared lock and receives the messages of the
  * other nodes. The first node has the lock exclusively until it admits others.
  */
-export async function joinNodes({ url, clock, requireUsable, send, ...options }: NodeOptions): Promise<PostgresNode> {
+export async function joinNodes({
+  url,
+  clock,
+  requireUsable,
+  send,
+  ...options
+}: NodeOptions & Pick<NodeMembership, 'send'>): Promise<PostgresNode> {
   const messageListeners: ((message: string) => void)[] = []
   const leaderListeners: (() => void)[] = []
   const notify = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
@@ -122,6 +129,7 @@ export async function joinNodes({ url, clock, requireUsable, send, ...options }:
     onBecomeLeader: (listener) => leaderListeners.push(listener),
     onMessage: (listener) => messageListeners.push(listener),
     send,
+    announcement: NOTIFICATION,
     async admitOthers() {
       const { client } = lock
       if (client === null) throw new Error('The lock of this node was lost before others were admitted')
@@ -144,6 +152,7 @@ async function takeLock(client: pg.Client, log: Log): Promise<boolean> {
     const mayWait = attempt < ATTEMPTS || (await isLockHeld(client, PREPARING_LOCK))
     const isFirst = await takeExclusively(client)
     if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK))) {
+      await requireNoLeases(runOver(client))
       await client.query(`listen ${COMMIT_CHANNEL}`)
       return isFirst
     }
@@ -170,6 +179,7 @@ async function retakeLock(client: pg.Client, requireUsable: NodeOptions['require
       ? await takeExclusively(client)
       : await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK)
   if (!isTaken) throw await heldByAnother(client)
+  await requireNoLeases(runOver(client))
   if (requireUsable !== null) await requireUsableByNodes(client, requireUsable)
   await client.query(`listen ${COMMIT_CHANNEL}`)
 }

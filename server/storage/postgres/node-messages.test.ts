@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { anyEvent } from '../../../test/any-event.ts'
 import { openDatabaseProxy } from '../../../test/database-proxy.ts'
 import { takeDatabaseLock } from '../../../test/nodes/database-lock.ts'
 import { cachedValue, connectTo, openNode, waitUntil, write } from '../../../test/nodes/node-storage.ts'
-import { options } from '../../../test/nodes/nodes.ts'
+import { testNodes } from '../../../test/nodes/nodes.ts'
 import { sharedDatabaseUrl } from '../../../test/storage.ts'
 
-test(
+testNodes(
   'the other nodes receive each commit: its tables, the organizations with events, and the notified ids',
-  options,
-  async () => {
+  async (bus) => {
     const url = await sharedDatabaseUrl()
-    await using one = await openNode(url)
-    await using other = await openNode(url)
+    await using one = await openNode(url, bus)
+    await using other = await openNode(url, bus)
     const received: unknown[] = []
     const unknown: unknown[] = []
     other.onCommit(({ written, changed, emittedIn }) =>
@@ -45,10 +43,10 @@ test(
   },
 )
 
-test('a message that is too long for a notification is received as a commit to any table', options, async () => {
+testNodes('a message that is too long for a notification is received as a commit to any table', async (bus) => {
   const url = await sharedDatabaseUrl()
-  await using one = await openNode(url)
-  await using other = await openNode(url)
+  await using one = await openNode(url, bus)
+  await using other = await openNode(url, bus)
   const received = new Promise<void>((resolve) => other.onOutsideCommit(resolve))
 
   const ids = Array.from({ length: 1000 }, (_, at) => `queue-${at}`)
@@ -57,13 +55,12 @@ test('a message that is too long for a notification is received as a commit to a
   await received
 })
 
-test(
+testNodes(
   'an event that is published without a commit reaches each node once; one that is too long is in the log instead',
-  options,
-  async () => {
+  async (bus) => {
     const url = await sharedDatabaseUrl()
-    await using one = await openNode(url)
-    await using other = await openNode(url)
+    await using one = await openNode(url, bus)
+    await using other = await openNode(url, bus)
     const received: unknown[] = []
     const emittedIn: unknown[] = []
     for (const storage of [one, other])
@@ -83,10 +80,10 @@ test(
   },
 )
 
-test('a cached value is dropped when another node has written its table', options, async () => {
+testNodes('a cached value is dropped when another node has written its table', async (bus) => {
   const url = await sharedDatabaseUrl()
-  await using one = await openNode(url)
-  await using other = await openNode(url)
+  await using one = await openNode(url, bus)
+  await using other = await openNode(url, bus)
   await write(one, 'a', '1')
   await waitUntil(async () => (await cachedValue.get(other.db, 'a')) === '1')
 
@@ -96,9 +93,9 @@ test('a cached value is dropped when another node has written its table', option
   assert.equal(await cachedValue.get(other.db, 'a'), '2')
 })
 
-test('a node that receives no messages bypasses its caches and writes nothing', options, async () => {
+testNodes('a node that receives no messages bypasses its caches and writes nothing', async (bus) => {
   const url = await sharedDatabaseUrl()
-  await using node = await openNode(url)
+  await using node = await openNode(url, bus)
   await using sql = await connectTo(url)
   await write(node, 'a', '1')
   await cachedValue.get(node.db, 'a')
@@ -121,11 +118,11 @@ test('a node that receives no messages bypasses its caches and writes nothing', 
   assert.equal(cachedValue.get(node.db, 'a'), '4')
 })
 
-test('a silently dropped connection is noticed and replaced', options, async () => {
+testNodes('a silently dropped connection is noticed and replaced', async (bus) => {
   const url = await sharedDatabaseUrl()
   await using wire = await openDatabaseProxy(url)
-  await using one = await openNode(url)
-  await using other = await openNode(wire.url)
+  await using one = await openNode(url, bus)
+  await using other = await openNode(wire.url, bus)
   const received = new Promise((resolve) => other.onCommit(resolve))
   await write(one, 'a', '1')
   await received
@@ -142,10 +139,10 @@ test('a silently dropped connection is noticed and replaced', options, async () 
   assert.equal(await other.isReady(), true)
 })
 
-test('a new connection that gets no answer is replaced by another', options, async () => {
+testNodes('a new connection that gets no answer is replaced by another', async (bus) => {
   const url = await sharedDatabaseUrl()
   await using wire = await openDatabaseProxy(url)
-  await using node = await openNode(wire.url)
+  await using node = await openNode(wire.url, bus)
   await node.isReady()
 
   wire.swallow(true)

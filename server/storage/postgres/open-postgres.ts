@@ -5,15 +5,19 @@ import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, type SchemaVersion } from '../migrations.ts'
+import type { Bus, BusOptions } from '../nats/bus.ts'
 import { CannotOpenStorage, LockTimeout } from '../storage.ts'
 import type { Engine, NodeMembership, RunStatement } from '../transactions/engine.ts'
 import { type DatabaseLock, DatabaseReplaced, type LastIds, requireLastIds } from './database-lock.ts'
 import { type ExclusiveLock, findServingPrograms, takeExclusiveLock } from './exclusive-lock.ts'
 import { joinNodes, MIGRATION_LOCK, type PostgresNode } from './join-nodes.ts'
+import { joinNodesByLease } from './lease-nodes.ts'
 import { type Connections, openConnections } from './pool.ts'
-import { postgresEngine, sendOver } from './postgres.ts'
+import { COMMAND_ANNOUNCEMENT, NO_ANNOUNCEMENT, postgresEngine, sendOver } from './postgres.ts'
 
 type PostgresOptions = {
+  /** The id of this process among the nodes. */
+  id: string
   clock: Clock
   log: Log
   /** The maximum number of connections that run statements. */
@@ -21,6 +25,8 @@ type PostgresOptions = {
   serve: boolean
   /** True if other nodes may serve the database beside this process. */
   isShared: boolean
+  /** The NATS servers of the nodes; null if they notify each other by PostgreSQL. */
+  nats: BusOptions | null
   isMaintenance: boolean
   /** The last id of each counter that this process knows to be committed. */
   lastIds: LastIds
@@ -30,10 +36,8 @@ type PostgresOptions = {
 type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
 
 /** Connects to `url`. The lock is held as long as the database is served; commands hold it only during a migration. */
-export async function openPostgres(
-  url: string,
-  { clock, log, maxConnections, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal }: PostgresOptions,
-): Promise<OpenedPostgres> {
+export async function openPostgres(url: string, options: PostgresOptions): Promise<OpenedPostgres> {
+  const { id, clock, log, maxConnections, serve, isShared, nats, isMaintenance, lastIds, onFatal } = options
   requireEncryption(url)
   const requireIds = async (client: pg.ClientBase) => {
     await requireLastIds(client, lastIds).catch((error) => {
@@ -42,35 +46,49 @@ export async function openPostgres(
     })
   }
   const opening = { url, log, max: maxConnections, requireIds }
-  const connections = openConnections({ ...opening, kind: serve && !mayTakeLong ? 'server' : 'command' })
+  const kind = serve && !isMaintenance ? 'server' : 'command'
+  const connections = openConnections({ ...opening, kind })
   let lock: ExclusiveLock | null = null
   let node: PostgresNode | null = null
   const databaseLock = () => (node ?? lock)?.databaseLock ?? null
-  const engine = postgresEngine({ connections, notifies: !serve, databaseLock })
+  let bus: Bus | null = null
+  const isPooled = nats !== null
+  const announcement = () => (serve ? (node?.announcement ?? NO_ANNOUNCEMENT) : COMMAND_ANNOUNCEMENT)
+  const engine = postgresEngine({ connections, isPooled, kind, announcement, databaseLock })
   const holding = { url, log, lastIds, replaceOthers: connections.replaceAll, onFatal }
   const close = async () => {
     await engine.close()
     await databaseLock()?.release()
+    await bus?.close()
+  }
+  const join = async () => {
+    const joining = { ...holding, clock, requireUsable }
+    if (nats === null) return joinNodes({ ...joining, send: sendOver(connections) })
+    const { openBus } = await import('../nats/bus.ts')
+    bus = await openBus(nats)
+    return joinNodesByLease({ ...joining, id, bus })
   }
   const requireUsable = async (read: RunStatement) => void (await findKnownVersion(read))
   try {
     await requireUnicode(connections.pool, url)
     const version = await findKnownVersion(engine.read)
-    if (serve && isShared) node = await joinNodes({ ...holding, clock, requireUsable, send: sendOver(connections) })
+    if (serve && isShared) node = await join()
+    else if (!serve && nats !== null && needsMigration(version))
+      node = await joinAlone({ ...holding, clock, requireUsable, id, bus: null })
     else if (serve || needsMigration(version)) lock = await takeExclusiveLock(holding)
     // Another process may have migrated the database while this one waited for the lock.
     const isOld = needsMigration(await findKnownVersion(engine.read))
     const isBesideOthers = node !== null && !node.isFirst
     const migrated = isOld
       ? await migrateOver(openConnections({ ...opening, kind: 'command' }), {
-          databaseLock,
+          ...{ databaseLock, isPooled, isBesideOthers },
           appliedAt: clock.now(),
-          isBesideOthers,
         })
       : []
     if (!serve) {
-      await lock?.databaseLock.release()
+      await databaseLock()?.release()
       lock = null
+      node = null
     }
     const onOutsideCommit = (listener: () => void) => {
       engine.onOutsideCommit(listener)
@@ -88,6 +106,17 @@ export async function openPostgres(
   }
 }
 
+/** Holds the database for a command, over a pooler that keeps no locks of sessions. */
+async function joinAlone(options: Parameters<typeof joinNodesByLease>[0]): Promise<PostgresNode> {
+  const node = await joinNodesByLease(options)
+  if (node.isFirst) return node
+  await node.databaseLock.release()
+  throw new CannotOpenStorage(
+    'Nodes serve the database, and it is of an older version than this command. The first node of the new version migrates ' +
+      'it; or stop all nodes first.',
+  )
+}
+
 async function findKnownVersion(read: RunStatement): Promise<SchemaVersion> {
   const version = await findSchemaVersion(read, 'postgres')
   requireKnownVersion(version)
@@ -95,6 +124,7 @@ async function findKnownVersion(read: RunStatement): Promise<SchemaVersion> {
 }
 
 type MigrationOptions = {
+  isPooled: boolean
   databaseLock: () => DatabaseLock | null
   appliedAt: number
   /** True if nodes serve the database meanwhile. */
@@ -108,9 +138,10 @@ type MigrationOptions = {
  */
 async function migrateOver(
   connections: Connections,
-  { databaseLock, appliedAt, isBesideOthers }: MigrationOptions,
+  { isPooled, databaseLock, appliedAt, isBesideOthers }: MigrationOptions,
 ): Promise<string[]> {
-  const engine = postgresEngine({ connections, notifies: false, databaseLock })
+  const announcement = () => NO_ANNOUNCEMENT
+  const engine = postgresEngine({ connections, isPooled, kind: 'command', announcement, databaseLock })
   try {
     if (!isBesideOthers) return await migrate(engine, { appliedAt })
     for (let attempt = 1; ; attempt++) {

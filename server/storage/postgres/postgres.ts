@@ -1,9 +1,16 @@
-import type { CompiledQuery } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { DiskFull } from '#lib/errors.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, LockTimeout } from '../storage.ts'
-import { type Engine, type OpenTransaction, retryLockTimeouts } from '../transactions/engine.ts'
-import { isOutdatedPlan, statementNamer, toQueryResult } from './connection.ts'
+import { type CommitMessage, type Engine, type OpenTransaction, retryLockTimeouts } from '../transactions/engine.ts'
+import {
+  isLostStatement,
+  isOutdatedPlan,
+  type SessionKind,
+  statementNamer,
+  toQueryResult,
+  transactionLimits,
+} from './connection.ts'
 import type { DatabaseLock } from './database-lock.ts'
 import type { Connections } from './pool.ts'
 
@@ -55,6 +62,14 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof Error && (error.constructor === Error || 'syscall' in error)
 }
 
+/** How a commit is announced to the processes that serve the database. */
+export type Announcement = {
+  /** Returns the statement that is sent together with the commit; null if nothing is announced. */
+  toQuery(message: CommitMessage | undefined): CompiledQuery | null
+  /** Called after the commit with the result of the statement. */
+  onCommitted?(message: CommitMessage, rows: readonly unknown[]): void
+}
+
 /** The channel on which nodes and commands announce their commits; the serving processes listen to it. */
 export const COMMIT_CHANNEL = 'parley_commit'
 
@@ -63,8 +78,10 @@ const DEADLOCK_DETECTED = '40P01'
 
 type PostgresEngineOptions = {
   connections: Connections
-  /** True if each commit is announced by a message without details. */
-  notifies: boolean
+  /** True if a pooler may give each transaction another session: then each begins with its limits. */
+  isPooled: boolean
+  kind: SessionKind
+  announcement: () => Announcement
   /** Returns the lock that this process must hold to write; null if none is needed. */
   databaseLock: () => DatabaseLock | null
 }
@@ -73,14 +90,17 @@ type PostgresEngineOptions = {
  * Transactions run concurrently, each on a connection of the pool. The isolation level is READ COMMITTED, and
  * REPEATABLE READ for snapshots.
  */
-export function postgresEngine({ connections, notifies, databaseLock }: PostgresEngineOptions): Engine {
-  const { toQuery, forget } = statementNamer()
+export function postgresEngine(options: PostgresEngineOptions): Engine {
+  const { connections, databaseLock, announcement } = options
+  const { toQuery, forget, useNoNames } = statementNamer()
+  const limits = options.isPooled ? transactionLimits(options.kind) : ''
   const outsideCommitListeners: (() => void)[] = []
 
   const isHeld = async () => (await databaseLock()?.confirm()) ?? true
 
   function rethrow(error: unknown): never {
     if (isOutdatedPlan(error)) forget()
+    if (isLostStatement(error)) useNoNames()
     return rethrowPostgresError(error)
   }
 
@@ -94,7 +114,7 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
     let isBroken = false
 
     try {
-      await client.query(`begin isolation level ${isSnapshot ? 'repeatable read' : 'read committed'}`)
+      await client.query(`begin isolation level ${isSnapshot ? 'repeatable read' : 'read committed'}${limits}`)
     } catch (error) {
       client.release(true)
       rethrowPostgresError(error)
@@ -103,16 +123,18 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
       run: (query) => client.query(toQuery(query)).then(toQueryResult, rethrow),
       isJoined: false,
       async commit(onDurable, message) {
-        const announced = notifies ? '' : message
-        const notified = announced === undefined ? undefined : client.query(notification(announced))
-        const [{ command }] = await Promise.all([client.query('commit'), notified]).catch((error) => {
-          if (isRolledBackByPostgres(error)) return rethrowPostgresError(error)
+        const { toQuery: toAnnouncement, onCommitted } = announcement()
+        const announced = toAnnouncement(message)
+        const announcing = announced === null ? null : client.query(toQuery(announced))
+        const [{ command }, result] = await Promise.all([client.query('commit'), announcing]).catch((error) => {
+          if (isRolledBackByPostgres(error)) return rethrow(error)
           // If the commit succeeded nevertheless, it counts as a commit of another process.
           for (const listener of outsideCommitListeners) listener()
           throw new CommitOutcomeUnknown('The connection was lost during a commit', { cause: error })
         })
         if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back')
         onDurable()
+        if (message !== undefined && result !== null) onCommitted?.(message, result.rows)
       },
       async rollBack() {
         try {
@@ -129,7 +151,7 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
   const read = (query: CompiledQuery) =>
     retryLockTimeouts(() =>
       readOnce(query).catch((error) => {
-        if (isOutdatedPlan(error)) return readOnce(query)
+        if (isOutdatedPlan(error) || isLostStatement(error)) return readOnce(query)
         throw error
       }),
     )
@@ -139,7 +161,9 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
     begin,
     isRetryable: (error) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED || isOutdatedPlan(error)
+      return (
+        code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED || isOutdatedPlan(error) || isLostStatement(error)
+      )
     },
     isWritable: () => databaseLock()?.client !== null,
     async isReady() {
@@ -161,10 +185,28 @@ export function postgresEngine({ connections, notifies, databaseLock }: Postgres
 export const sendOver =
   ({ pool }: Connections) =>
   (message: string): Promise<unknown> =>
-    pool.query(notification(message)).catch(rethrowPostgresError)
+    pool.query(NOTIFYING, [message]).catch(rethrowPostgresError)
 
-const notification = (message: string): pg.QueryConfig => ({
-  name: 'parley_notify',
-  text: 'select pg_notify($1, $2)',
-  values: [COMMIT_CHANNEL, message],
-})
+const NOTIFYING = `select pg_notify('${COMMIT_CHANNEL}', $1)`
+
+/** Each commit with a message notifies the nodes that listen. */
+export const NOTIFICATION: Announcement = {
+  toQuery: (message) => (message === undefined ? null : CompiledQuery.raw(NOTIFYING, [message.text])),
+}
+
+/** No other process serves the database, so nothing is announced. */
+export const NO_ANNOUNCEMENT: Announcement = { toQuery: () => null }
+
+/**
+ * Each commit of a command is announced without details: by a notification, and for nodes with NATS_URL in their table,
+ * which does not exist before the first of them has started.
+ */
+export const COMMAND_ANNOUNCEMENT: Announcement = {
+  toQuery: () =>
+    CompiledQuery.raw(`do $$ begin
+      perform pg_notify('${COMMIT_CHANNEL}', '');
+      if to_regclass('"nodeMessages"') is not null and exists (select from "nodes") then
+        insert into "nodeMessages" ("node", "message", "isOrdered") values ('', '', 0);
+      end if;
+    end $$`),
+}

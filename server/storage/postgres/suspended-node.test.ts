@@ -6,7 +6,7 @@ import { activeSeconds } from '../../../test/active-time.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { openDatabaseProxy } from '../../../test/database-proxy.ts'
 import { cachedValue, connectTo, openNode, settingsOf, waitUntil, write } from '../../../test/nodes/node-storage.ts'
-import { options } from '../../../test/nodes/nodes.ts'
+import { options, testNodes } from '../../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
 import { connectByName } from './exclusive-lock.ts'
 
@@ -37,14 +37,13 @@ test(
   },
 )
 
-test(
+testNodes(
   'a suspended node bypasses its caches and is not the leader until it is connected to the others again',
-  options,
-  async () => {
+  async (bus) => {
     const url = await sharedDatabaseUrl()
     await using wire = await openDatabaseProxy(url)
-    await using suspended = await openNode(wire.url)
-    await using other = await openNode(url)
+    await using suspended = await openNode(wire.url, bus)
+    await using other = await openNode(url, bus)
     await write(suspended, 'a', '1')
     await cachedValue.get(suspended.db, 'a')
     const before = [cachedValue.peek(suspended.db, 'a'), suspended.isLeader()]
@@ -60,9 +59,9 @@ test(
   },
 )
 
-test('a suspended node does not trust answers that it reads too late', options, async () => {
+testNodes('a suspended node does not trust answers that it reads too late', async (bus) => {
   const { log, entries } = collectLog()
-  await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), log })
+  await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl(), undefined, bus), log })
 
   suspend(4100)
   const written = write(node, 'a', '1')
@@ -74,14 +73,13 @@ test('a suspended node does not trust answers that it reads too late', options, 
   assert.deepEqual(entries, [])
 })
 
-test(
+testNodes(
   'a node that disappears amid ten transactions on one row blocks the others for ten seconds, and writes nothing',
-  options,
-  async () => {
+  async (bus) => {
     const url = await sharedDatabaseUrl()
     await using wire = await openDatabaseProxy(url)
-    await using gone = await openNode(wire.url)
-    await using other = await openNode(url)
+    await using gone = await openNode(wire.url, bus)
+    await using other = await openNode(url, bus)
     await using observer = await connectTo(url)
     await write(gone, 'a', '1')
     const waitForTheRow = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
@@ -105,14 +103,17 @@ test(
   },
 )
 
-test(
+testNodes(
   'a node whose clock differs from that of PostgreSQL logs it once, and once when it no longer does',
-  options,
-  async () => {
+  async (bus) => {
     const clock = testClock()
     await clock.set(clock.now() - 60)
     const { log, entries } = collectLog()
-    await using _node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), clock, log })
+    await using _node = await openTestStorage({
+      settings: settingsOf(await sharedDatabaseUrl(), undefined, bus),
+      clock,
+      log,
+    })
 
     await waitUntil(() => entries.length > 0)
     await sleep(1500)

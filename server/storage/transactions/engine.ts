@@ -5,6 +5,13 @@ import { type ConnectionCounts, type Dialect, LockTimeout } from '../storage.ts'
 /** Runs a statement. Its result or error is returned synchronously if there is nothing to wait for. */
 export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>
 
+/** The message that a commit sends to the other nodes. */
+export type CommitMessage = {
+  readonly text: string
+  /** True if all nodes must receive such messages in the same order, this one included. */
+  readonly isOrdered: boolean
+}
+
 /** An open transaction. `commit` or `rollBack` is called once, then `release`. */
 export type OpenTransaction = {
   readonly run: RunStatement
@@ -18,7 +25,7 @@ export type OpenTransaction = {
    * rolled back. Rejects with `CommitOutcomeUnknown` if the outcome is unknown. The commit sends `message` to the other
    * nodes, if there are any.
    */
-  commit(onDurable: () => void, message?: string): Promise<void>
+  commit(onDurable: () => void, message?: CommitMessage): Promise<void>
   /**
    * Rolls back this transaction, but not earlier ones. Resolves when everything that the transaction has seen is
    * durable. Rejects if any of that was rolled back, because results based on it are invalid.

@@ -20,7 +20,7 @@ import {
   type TransactionOptions,
 } from '../storage.ts'
 import type { TableName } from '../tables.ts'
-import { type Engine, type RunStatement, retryLockTimeouts } from './engine.ts'
+import { type CommitMessage, type Engine, type RunStatement, retryLockTimeouts } from './engine.ts'
 import { queryBuilder } from './query-builder.ts'
 import { changedTable, UserRowsWriter } from './user-rows.ts'
 
@@ -45,7 +45,7 @@ type TransactionsOptions = {
   /** Called synchronously once a commit is durable; must not throw. */
   announce: (commit: Commit) => void
   /** Returns the message about a commit for the other nodes; null if there are none. */
-  nodeMessageOf: ((commit: Commit, notifiedIds: NotifiedIds) => string) | null
+  nodeMessageOf: ((commit: Commit, notifiedIds: NotifiedIds) => CommitMessage) | null
 }
 
 /** The ids that a transaction sends to the other nodes, by topic. */
@@ -273,7 +273,7 @@ function encodeMessage(
   { nodeMessageOf }: TransactionsOptions,
   commit: Commit,
   notifiedIds: NotifiedIds,
-): string | undefined {
+): CommitMessage | undefined {
   const isEmpty = commit.written.size + notifiedIds.size === 0
   return nodeMessageOf === null || isEmpty ? undefined : nodeMessageOf(commit, notifiedIds)
 }
