@@ -82,6 +82,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- if ne (empty $values.secrets.AWS_ACCESS_KEY_ID) (empty $values.secrets.AWS_SECRET_ACCESS_KEY) -}}
 {{- $wrong = append $wrong "secrets.AWS_ACCESS_KEY_ID and secrets.AWS_SECRET_ACCESS_KEY need each other" -}}
 {{- end -}}
+{{- if and $values.secrets.NATS_URL (not (include "parley.severalNodes" .)) -}}
+{{- $wrong = append $wrong "secrets.NATS_URL connects several pods: it needs secrets.DATABASE_URL, and filesUrl or persistence.accessMode=ReadWriteMany" -}}
+{{- end -}}
 {{- if and $values.databaseParameters (not $values.secrets.DATABASE_URL) -}}
 {{- $wrong = append $wrong "databaseParameters needs secrets.DATABASE_URL" -}}
 {{- end -}}
@@ -95,7 +98,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- $wrong = append $wrong (printf "settings.%s: set %s instead" $name $value) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name := list "DATABASE_URL" "SECRET_KEY" "SMTP_URL" "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" "AWS_SESSION_TOKEN" -}}
+{{- range $name := list "DATABASE_URL" "NATS_URL" "SECRET_KEY" "SMTP_URL" "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" "AWS_SESSION_TOKEN" -}}
 {{- if hasKey $values.settings $name -}}
 {{- $wrong = append $wrong (printf "settings.%s is a secret: put it into a Secret and name that as secrets.%s" $name $name) -}}
 {{- end -}}
