@@ -8,11 +8,12 @@ import { type Actor, isBot, type User } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'
 import { defineCache } from '#storage/cache.ts'
 import {
+  COMPUTED_ONCE,
   defineQuery,
   defineUnawaitedWrite,
   idsIn,
   integerAt,
-  integersAt,
+  integersOf,
   lateralJoin,
   realAt,
   rowsIn,
@@ -117,7 +118,9 @@ export const receivesMessageEvents = (table: string) =>
 
 /** Takes a list of `[position, channel id, topic key, user ids]`. */
 const selectNotifiableUsers = defineQuery((db, places: string, now: number) => {
-  const [channelId, topicKey] = [integerAt(1), textAt(2)]
+  const place = rowsIn(db, places)
+    .select([integerAt(0).as('at'), integerAt(1).as('channelId'), textAt(2).as('topicKey'), textAt(3).as('userIds')])
+    .limit(COMPUTED_ONCE)
   const users = lateralJoin<Pick<Selectable<Tables['users']>, 'id' | 'settings' | 'botType' | 'deactivatedAt'>>(
     db,
     'users',
@@ -128,15 +131,16 @@ const selectNotifiableUsers = defineQuery((db, places: string, now: number) => {
     db,
     'subscriptions',
     ['isMuted', 'settings'],
-    sql`"subscriptions"."userId" = "users"."id" and "subscriptions"."channelId" = ${channelId}
+    sql`"subscriptions"."userId" = "users"."id" and "subscriptions"."channelId" = "place"."channelId"
       and "subscriptions"."unsubscribedAt" is null`,
   )
-  return rowsIn(db, places)
-    .innerJoin(integersAt(db, 3, 'person'), (join) => join.onTrue())
+  return db
+    .selectFrom(place.as('place'))
+    .innerJoin(integersOf(db, 'place.userIds', 'person'), (join) => join.onTrue())
     .innerJoin(users.source.as<'users'>('users'), (join) => join.on(users.on))
     .leftJoin(subscriptions.source.as<'subscriptions'>('subscriptions'), (join) => join.on(subscriptions.on))
     .select([
-      integerAt(0).as('at'),
+      'place.at',
       'users.id',
       'users.settings',
       'subscriptions.isMuted',
@@ -146,8 +150,8 @@ const selectNotifiableUsers = defineQuery((db, places: string, now: number) => {
       selectFrom('userTopics')
         .select('visibilityPolicy')
         .whereRef('userTopics.userId', '=', 'users.id')
-        .where('userTopics.channelId', '=', channelId)
-        .where('userTopics.topicKey', '=', topicKey)
+        .whereRef('userTopics.channelId', '=', 'place.channelId')
+        .whereRef('userTopics.topicKey', '=', 'place.topicKey')
         .as('visibilityPolicy'),
       selectFrom('presences').select('lastActiveAt').whereRef('presences.userId', '=', 'users.id').as('lastActiveAt'),
       selectFrom('eventQueues')

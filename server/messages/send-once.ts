@@ -1,3 +1,4 @@
+import { setImmediate as untilTurnEnds } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { OperatorError, Refusal } from '#lib/errors.ts'
 import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
@@ -193,6 +194,8 @@ type WaitingSend = Send & PromiseWithResolvers<SentMessage>
 export class JointSender {
   readonly #transaction: RunTransaction
   readonly #lanes: number
+  /** True if a transaction begins at once, so that messages of one turn of the event loop would not meet. */
+  readonly #beginsAtOnce: boolean
   /** The number of recipients of the last message to each channel. */
   readonly #recipientCounts = new Map<number, number>()
   #waiting: WaitingSend[] = []
@@ -201,7 +204,8 @@ export class JointSender {
 
   constructor({ transaction, db }: Pick<Storage, 'transaction' | 'db'>) {
     this.#transaction = transaction
-    // On SQLite transactions share commits anyway.
+    this.#beginsAtOnce = db.dialect === 'sqlite'
+    // On SQLite a transaction does not wait for the commit of the one before.
     this.#lanes = db.dialect === 'sqlite' ? Number.POSITIVE_INFINITY : LANES
   }
 
@@ -224,6 +228,7 @@ export class JointSender {
 
   async #run(): Promise<void> {
     let sends: WaitingSend[] = []
+    if (this.#beginsAtOnce) await untilTurnEnds()
     try {
       const outcomes = await this.#transaction(async (tx) => {
         // The transaction may run again.

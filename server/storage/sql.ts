@@ -101,15 +101,19 @@ export const integerAt = (at: number) => sql<number>`cast(list.value ->> ${sql.l
 
 export const textAt = (at: number) => sql<string>`list.value ->> ${sql.lit(at)}`
 
-/** Returns the integers of a comma-separated text in the rows of a list, to join as a table with the column `value`. */
-export function integersAt<Alias extends string>({ dialect }: Db, at: number, alias: Alias) {
-  const text = textAt(at)
+/** Returns the integers of a comma-separated text column, to join as a table with the column `value`. */
+export function integersOf<Alias extends string>({ dialect }: Db, column: string, alias: Alias) {
+  const text = sql.ref(column)
   return dialect === 'sqlite'
-    ? sql<{ value: number }>`json_each('[' || (${text}) || ']')`.as<Alias>(sql.ref(alias))
-    : sql<{ value: number }>`lateral unnest(('{' || (${text}) || '}')::bigint[])`.as<Alias>(
-        sql`${sql.ref(alias)}(value)`,
-      )
+    ? sql<{ value: number }>`json_each('[' || ${text} || ']')`.as<Alias>(sql.ref(alias))
+    : sql<{ value: number }>`lateral unnest(('{' || ${text} || '}')::bigint[])`.as<Alias>(sql`${sql.ref(alias)}(value)`)
 }
+
+/**
+ * The limit of a subquery whose columns are computed once for each of its rows. Both databases would otherwise merge it
+ * into the outer query, and compute them for each row of that.
+ */
+export const COMPUTED_ONCE = sql.lit(1_000_000)
 
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
 

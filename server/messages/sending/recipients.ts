@@ -3,7 +3,15 @@ import type { Channel } from '#channels/channel.ts'
 import { findMuterIds } from '#people/mutes.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { defineCache } from '#storage/cache.ts'
-import { defineQuery, defineUnawaitedWrite, integerAt, integersAt, rowsIn } from '#storage/sql.ts'
+import {
+  COMPUTED_ONCE,
+  defineQuery,
+  defineUnawaitedWrite,
+  integerAt,
+  integersOf,
+  rowsIn,
+  textAt,
+} from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { Flag } from '../flags.ts'
 import { contentFlags, type Mentions } from '../mentions.ts'
@@ -108,16 +116,20 @@ type Delivery = Pick<PreparedMessage, 'author' | 'isReadBySender' | 'mentions' |
 }
 
 /** Saves records from a list of `[message id, flags, user ids]`. */
-const saveRecords = defineUnawaitedWrite('userMessages', (tx, groups: string) =>
-  tx
+const saveRecords = defineUnawaitedWrite('userMessages', (tx, groups: string) => {
+  const group = rowsIn(tx.db, groups)
+    .select([integerAt(0).as('messageId'), integerAt(1).as('flags'), textAt(2).as('userIds')])
+    .limit(COMPUTED_ONCE)
+  return tx
     .insertInto('userMessages')
     .columns(['messageId', 'flags', 'userId'])
     .expression(
-      rowsIn(tx.db, groups)
-        .innerJoin(integersAt(tx.db, 2, 'recipient'), (join) => join.onTrue())
-        .select([integerAt(0).as('messageId'), integerAt(1).as('flags'), 'recipient.value as userId']),
-    ),
-)
+      tx.db
+        .selectFrom(group.as('group'))
+        .innerJoin(integersOf(tx.db, 'group.userIds', 'recipient'), (join) => join.onTrue())
+        .select(['group.messageId', 'group.flags', 'recipient.value as userId']),
+    )
+})
 
 /** Saves records of the messages for their recipients, in one statement. Returns the recipients of each message. */
 export async function deliver(tx: Transaction, deliveries: readonly Delivery[]): Promise<RecipientsByFlags[]> {
