@@ -84,3 +84,21 @@ test('the read mark advances to the first unread message', async () => {
   assert.deepEqual(await mark(), [ids[2] + 1])
   assert.deepEqual(await findUnreadIds(chat.app.services.db, ben.id, channelContainer(design.id)), [])
 })
+
+test('the read mark passes any number of read messages that follow one another', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const ids: number[] = []
+  for (let count = 0; count < 60; count++) ids.push(await sendToChannel(ada, design))
+  const [first, ...others] = ids as [number, ...number[]]
+
+  for (const messages of [others.slice(0, -1), [first]])
+    await ben.succeed('POST /messages/flags', { messages, op: 'add', flag: 'read' })
+
+  const rows = await chat.app.services.db.selectFrom('readMarks').selectAll().execute()
+  assert.deepEqual(
+    rows.map(({ messageId }) => messageId),
+    [ids.at(-1)],
+  )
+})

@@ -78,24 +78,43 @@ export async function lowerReadMarks(tx: Transaction, channelId: number, message
 /** The maximum number of messages by which a read mark advances in one step. */
 const MAX_ADVANCE = 1000
 
+/** The number of messages that are looked at first, because the first unread one is usually near the mark. */
+const FIRST_LOOK = 50
+
 /** Advances the user's read mark to the first unread message of the container, by at most `MAX_ADVANCE` messages. */
 export async function advanceReadMark(tx: Transaction, userId: number, container: MessageContainer): Promise<void> {
   const mark = await findReadMark(tx.db, userId, container)
-  const next = await tx.db
+  const nearby = await findRecordsFrom(tx.db, userId, container, mark, FIRST_LOOK)
+  const mayContinue = nearby.length === FIRST_LOOK && !nearby.some(isUnreadRecord)
+  const next = mayContinue ? await findRecordsFrom(tx.db, userId, container, mark, MAX_ADVANCE) : nearby
+  const reached = next.find(isUnreadRecord)?.id ?? (next.at(-1)?.id ?? mark - 1) + 1
+  if (reached !== mark) await saveReadMark(tx, userId, container, reached)
+}
+
+type FlagsOfMessage = { id: number; flags: number | null }
+
+const isUnreadRecord = ({ flags }: FlagsOfMessage) => flags !== null && (flags & Flag.read) === 0
+
+/** Returns the first messages of the container from an id on, with the user's flags; null for those without a record. */
+function findRecordsFrom(
+  db: Db,
+  userId: number,
+  container: MessageContainer,
+  from: number,
+  limit: number,
+): Promise<FlagsOfMessage[]> {
+  return db
     .selectFrom('messages')
     .leftJoin('userMessages', (join) =>
       join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', userId),
     )
     .select(['messages.id', 'userMessages.flags'])
-    .where('messages.id', '>=', mark)
+    .where('messages.id', '>=', from)
     .$if(container.channelId !== 0, (query) => query.where('channelId', '=', container.channelId))
     .$if(container.conversationId !== 0, (query) => query.where('conversationId', '=', container.conversationId))
     .orderBy('messages.id')
-    .limit(MAX_ADVANCE)
+    .limit(limit)
     .execute()
-  const unread = next.find(({ flags }) => flags !== null && (flags & 1) === 0)
-  const reached = unread?.id ?? (next.at(-1)?.id ?? mark - 1) + 1
-  if (reached !== mark) await saveReadMark(tx, userId, container, reached)
 }
 
 /** Returns the channels and direct conversations in which the user may have unread messages. */
