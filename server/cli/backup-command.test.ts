@@ -314,7 +314,7 @@ test('of two backups of a PostgreSQL database in one bucket at a time, the secon
   await running.release()
   const made = await runCommand(['backup'], settings)
 
-  assert.equal(refused.code, 1)
+  assert.equal(refused.code, 75)
   assert.match(refused.complaint, /^Another backup of this database is running: process \d+ on .*\. Try again when/)
   assert.deepEqual([made.code, made.complaint], [0, ''])
 })
@@ -356,7 +356,14 @@ test('backups of files in S3 are kept in S3, verified, and restored to a folder'
   await writeFile(`${file?.parentPath}/${file?.name}`, 'in the buckeT')
   const damaged = await runCommand(['backup', 'verify'], settings)
   assert.equal(damaged.code, 1)
-  assert.match(damaged.output, /is damaged:\n {2}files\/uploads\/.* is damaged: its hash differs\n$/)
+  assert.match(
+    damaged.output,
+    /is damaged:\n {2}files\/uploads\/.* is damaged: its hash differs\nCheck the disk .*, and make another: \S.* backup\n$/,
+  )
+  const doctor = await runCommand(['doctor'], settings)
+  assert.match(doctor.output, /the newest backup, of .* ago, is damaged/)
+  assert.equal((await runCommand(['backup'], settings)).code, 0)
+  assert.doesNotMatch((await runCommand(['doctor'], settings)).output, /is damaged/)
 })
 
 test('a killed backup leaves nothing that looks like one, and the next run replaces it', async () => {
@@ -441,7 +448,7 @@ test('the time of the newest backup is in the database of a running server', asy
   const { code } = await runCommand(['backup', `${folder}/monday`], settings)
 
   assert.equal(code, 0)
-  assert.deepEqual(before, { isScheduled: false, lastBackupAt: null, lastVerifiedAt: null })
+  assert.deepEqual(before, { isScheduled: false, lastBackupAt: null, lastVerifiedAt: null, damagedAt: null })
   const { lastBackupAt } = await findBackupState(app.services.db)
   assert.ok(Math.abs((lastBackupAt ?? 0) - Date.now() / 1000) < 3600)
 })

@@ -145,7 +145,7 @@ async function backUpToFolder(path: string, json: boolean): Promise<void> {
     })
     return { path: folder, result }
   })
-  await recordTimes(settings, { lastBackupAt: made.manifest.created_at })
+  await recordTimes(settings, { lastBackupAt: made.manifest.created_at, damagedAt: 0 })
   if (json) print({ folder: path, ...factsOf(made) }, json)
   else process.stdout.write(`${summaryOf(path, made)}\n\n${nextSteps(settings, path, made)}`)
 }
@@ -163,7 +163,11 @@ async function backUpToPlace(json: boolean): Promise<void> {
     onProgress: (what, done, all) => progress.report(what, done, all),
   })
   const { created_at: lastBackupAt } = kept.manifest
-  await recordTimes(settings, { lastBackupAt, ...(kept.isVerified && { lastVerifiedAt: lastBackupAt }) })
+  const isDamaged = (kept.verification?.faults.length ?? 0) > 0
+  await recordTimes(settings, {
+    ...{ lastBackupAt, damagedAt: isDamaged ? lastBackupAt : 0 },
+    ...(kept.isVerified && { lastVerifiedAt: lastBackupAt }),
+  })
   const name = `${place.name}/${kept.folder.slice(0, -1)}`
   for (const warning of kept.warnings) process.stderr.write(`${warning}\n`)
   if (kept.verification !== null && !kept.isVerified)
@@ -290,8 +294,8 @@ async function verify(given: string | null, options: KeyOptions & { json: boolea
   const { manifest } = backup
   const seconds = Math.ceil((performance.now() - startedAt) / 1000)
   await saveResult(backup, verification)
-  if (isVerified(manifest, verification) && (given === null || (await isNewest(settings, manifest.created_at))))
-    await recordTimes(settings, { lastVerifiedAt: manifest.created_at })
+  const isLast = given === null || (await isNewest(settings, manifest.created_at))
+  if (isLast) await recordResult(settings, backup, verification)
   const name = `${backup.place.name}${backup.folder === '' ? '' : `/${backup.folder.slice(0, -1)}`}`
   const { faults, isRestored, files, bytes, rows, absent } = verification
   const facts = {
@@ -312,8 +316,26 @@ async function verify(given: string | null, options: KeyOptions & { json: boolea
         `${checkedText(verification, manifest.encryption)}\n` +
         (absent.length === 0 ? '' : `Missing before the backup was made: ${absent.join(', ')}\n`),
     )
-  else process.stdout.write(`${name} is damaged:\n${faultLines(verification)}\n`)
+  else process.stdout.write(`${name} is damaged:\n${faultLines(verification)}\n${isLast ? afterDamage(settings) : ''}`)
   if (faults.length > 0) process.exitCode = 1
+}
+
+const afterDamage = ({ BACKUP_DIR }: Settings) =>
+  `Check the disk or the store of the backups, and make another: ${commandLine(BACKUP_DIR === '' ? 'backup FOLDER' : 'backup')}\n`
+
+/** Saves what the verification of the newest backup found. After damage, an older backup is the newest verified one. */
+async function recordResult(
+  settings: Settings,
+  { place, folder, manifest }: Awaited<ReturnType<typeof locateBackup>>,
+  verification: Verification,
+): Promise<void> {
+  const { created_at: createdAt } = manifest
+  if (isVerified(manifest, verification)) return recordTimes(settings, { lastVerifiedAt: createdAt, damagedAt: 0 })
+  if (verification.faults.length === 0) return
+  let lastVerifiedAt = 0
+  for (const snapshot of folder === '' ? [] : await findSnapshots(place))
+    if (snapshot.folder !== folder && (await findCheck(snapshot))?.is_verified) lastVerifiedAt = snapshot.createdAt
+  await recordTimes(settings, { lastVerifiedAt, damagedAt: createdAt })
 }
 
 /** Returns whether the newest backup of the database of the settings was made at the time. */

@@ -114,6 +114,7 @@ const server = z.strictObject({
     is_scheduled: z.boolean(),
     last_backup_at: time.nullable(),
     last_verified_at: time.nullable(),
+    damaged_at: time.nullable().describe('The time of the newest backup, if its last verification found damage.'),
   }),
   nodes: z.array(
     z.strictObject({
@@ -198,6 +199,7 @@ const getHealth = endpoint({
           is_scheduled: backups.isScheduled,
           last_backup_at: backups.lastBackupAt,
           last_verified_at: backups.lastVerifiedAt,
+          damaged_at: backups.damagedAt,
         },
         nodes: nodes.map(toNodeJson),
         jobs: jobs.map(({ name, does, job }) => ({ name, does, ...toHistoryJson(histories[name] ?? job.history()) })),

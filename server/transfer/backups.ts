@@ -12,14 +12,21 @@ export type BackupState = {
   lastBackupAt: number | null
   /** The time of the newest backup that was read in full and restored to a temporary place without a fault. */
   lastVerifiedAt: number | null
+  /** The time of the newest backup, if its last verification found damage. */
+  damagedAt: number | null
 }
 
 /** The rows of `installation` with these times. */
-const ROWS = { lastBackupAt: 'last backup', lastVerifiedAt: 'last verified backup' } as const
+const ROWS = {
+  lastBackupAt: 'last backup',
+  lastVerifiedAt: 'last verified backup',
+  damagedAt: 'damaged backup',
+} as const
 
+/** 0 deletes a time. */
 type BackupTimes = { [Name in keyof typeof ROWS]?: number }
 
-/** Returns the times of the newest backups. Reads two rows. */
+/** Returns the times of the newest backups. Reads three rows. */
 export async function findBackupState(db: Db): Promise<BackupState> {
   const rows = await db
     .selectFrom('installation')
@@ -28,12 +35,13 @@ export async function findBackupState(db: Db): Promise<BackupState> {
     .execute()
   const timeOf = (name: string) => {
     const row = rows.find((row) => row.name === name)
-    return row === undefined ? null : Number(row.value)
+    return Number(row?.value ?? 0) || null
   }
   return {
     isScheduled: db.settings.BACKUP_DIR !== '',
     lastBackupAt: timeOf(ROWS.lastBackupAt),
     lastVerifiedAt: timeOf(ROWS.lastVerifiedAt),
+    damagedAt: timeOf(ROWS.damagedAt),
   }
 }
 

@@ -46,6 +46,7 @@ const HEALTHY: Series = {
   [`parley_node_messages_complete{${ONE}}`]: '1x200',
   [`parley_build_info{${ONE}, version="1", commit="c"}`]: '1x200',
   [`parley_backup_scheduled{${ONE}}`]: '1x200',
+  [`parley_backup_damaged{${ONE}}`]: '0x200',
   [NEWEST]: '0+60x200',
   [VERIFIED]: '0+60x200',
   [`parley_certificate_expiry_timestamp_seconds{${ONE}}`]: '5000000x200',
@@ -78,6 +79,7 @@ const FAULTS: Readonly<Record<string, Series>> = {
   ParleyNodeMissesMessages: { [`parley_node_messages_complete{${ONE}}`]: '0x200' },
   ParleyVersionsDiffer: { 'parley_build_info{job="parley", instance="b:9992", version="1", commit="d"}': '1x200' },
   ParleyBackupOld: { [NEWEST]: null },
+  ParleyBackupDamaged: { [`parley_backup_damaged{${ONE}}`]: '1x200' },
   ParleyBackupNotVerified: { [VERIFIED]: '-2600000x200' },
   ParleyCertificateExpires: { [`parley_certificate_expiry_timestamp_seconds{${ONE}}`]: '300000x200' },
   ParleyCertificateMissing: {

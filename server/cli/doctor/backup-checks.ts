@@ -25,7 +25,7 @@ const [TOO_OLD, UNVERIFIED] = [2 * DAY, 31 * DAY]
 async function checkBackups({ settings, database, clock }: DoctorContext): Promise<Finding[]> {
   if (database.value === null || database.value.version === 0)
     return [skipped('backups', 'the database cannot be read')]
-  const { isScheduled, lastBackupAt, lastVerifiedAt } = await findBackupState(database.value.db)
+  const { isScheduled, lastBackupAt, lastVerifiedAt, damagedAt } = await findBackupState(database.value.db)
   const findings: Finding[] = []
   if (!isScheduled)
     findings.push(
@@ -50,7 +50,15 @@ async function checkBackups({ settings, database, clock }: DoctorContext): Promi
       ),
     )
   else findings.push(ok('age', `the newest backup is ${formatSpan(Math.max(age, 0))} old`))
-  if (age !== null)
+  if (damagedAt !== null)
+    findings.push(
+      problem(
+        'verification',
+        `the newest backup, of ${formatSpan(Math.max(clock.now() - damagedAt, 0))} ago, is damaged`,
+        `Check the disk or the store of the backups, and make another: ${commandLine(isScheduled ? 'backup' : 'backup FOLDER')}`,
+      ),
+    )
+  else if (age !== null)
     findings.push(
       lastVerifiedAt === null || clock.now() - lastVerifiedAt > UNVERIFIED
         ? warning(

@@ -193,19 +193,21 @@ function readDatabase(gauge: MakeGauge, { storage, clock }: WatchedParts): () =>
   const deferredMails = gauge('parley_emails_deferred', 'Emails that were tried and will be tried again.')
   const backup = gauge('parley_backup_last_success_timestamp_seconds', 'Time of the newest complete backup.')
   const verified = gauge('parley_backup_last_verified_timestamp_seconds', 'Time of the newest verified backup.')
+  const damaged = gauge('parley_backup_damaged', '1 if the newest backup was verified and is damaged.')
   const scheduled = gauge('parley_backup_scheduled', '1 if the server makes backups by itself.')
   return async () => {
     const now = clock.now()
     const found = await inTime(() => readAll(storage.db, now), PATIENCE)
     // While the database is away, these metrics are missing rather than old.
     for (const metric of [waiting, oldest]) metric.reset()
-    for (const metric of [deferredMails, backup, verified, scheduled]) metric.remove()
+    for (const metric of [deferredMails, backup, verified, damaged, scheduled]) metric.remove()
     if (found === null) return
     for (const { kind, count, oldestAt } of found.waiting) {
       waiting.set({ kind }, count)
       oldest.set({ kind }, oldestAt === null ? 0 : Math.max(0, now - oldestAt))
     }
     deferredMails.set(found.deferred)
+    damaged.set(Number(found.backups.damagedAt !== null))
     scheduled.set(Number(found.backups.isScheduled))
     if (found.backups.lastBackupAt !== null) backup.set(found.backups.lastBackupAt)
     if (found.backups.lastVerifiedAt !== null) verified.set(found.backups.lastVerifiedAt)

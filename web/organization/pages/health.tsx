@@ -193,7 +193,16 @@ function problemsOfBackups(backups: Server['backups'], now: number): (Problem | 
           ? t('A backup should be made each day. The log of the server says what failed.')
           : t('Make one with “parley backup”, or set BACKUP_DIR, so that the server makes one each day.'),
       },
+    backups.damaged_at !== null && {
+      id: 'damaged',
+      kind: 'danger',
+      title: t('The newest backup is damaged'),
+      advice: t(
+        'Make another with “parley backup”. Then check the disk or the store of the backups: “parley backup verify” lists what is damaged.',
+      ),
+    },
     last !== null &&
+      backups.damaged_at === null &&
       (verified === null || now - verified > VERIFIED_AGE) && {
         id: 'verified',
         kind: 'warn',
