@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { UsageError } from '#cli/cli-context.ts'
 import { addCommands } from '#cli/commands.ts'
 import { loadEnvironmentFile } from '#config.ts'
-import { explainError, Refusal } from '#lib/errors.ts'
+import { AlreadyRunning, explainError, Refusal, TRY_AGAIN_LATER } from '#lib/errors.ts'
 import { commandLine, programVersion, restrictFilePermissions, versionDetails } from '#lib/process.ts'
 
 // The reader of the output may close it early. `head` does, and so does a test that only waits for its server to start.
@@ -48,6 +48,7 @@ try {
     const details = error instanceof Refusal ? Object.entries(error.extras) : []
     const lines = [message, ...details.map(([name, value]) => `${name}: ${JSON.stringify(value)}`)]
     process.stderr.write(`${lines.join('\n')}\n`)
-    process.exitCode = error instanceof UsageError ? WRONG_USE : FAILED
+    process.exitCode =
+      error instanceof UsageError ? WRONG_USE : error instanceof AlreadyRunning ? TRY_AGAIN_LATER : FAILED
   }
 }

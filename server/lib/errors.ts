@@ -95,6 +95,12 @@ export const rateLimitHit = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded r
 /** A problem that the operator of the server can solve: the message names the problem and the solution. */
 export class OperatorError extends Error {}
 
+/** Another process does the same now. Trying again when it has ended is all that the operator has to do. */
+export class AlreadyRunning extends OperatorError {}
+
+/** The exit code of a command that another process keeps from running: EX_TEMPFAIL of sysexits.h. */
+export const TRY_AGAIN_LATER = 75
+
 /**
  * Returns the message that tells the operator why the process failed. Returns null for a bug, because a bug is shown
  * with its stack trace.

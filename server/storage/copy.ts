@@ -5,7 +5,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CompiledQuery } from 'kysely'
-import { OperatorError } from '#lib/errors.ts'
+import { AlreadyRunning, OperatorError } from '#lib/errors.ts'
 import { deferReferenceChecks, findAllocatedIds, keysetPages, restoreAllocatedIds } from './catalog.ts'
 import { backedUpFolders, type FileStore, UNFINISHED_SUFFIX } from './files.ts'
 import { requireOwnVersion } from './migrations.ts'
@@ -264,7 +264,7 @@ export async function takeBackupLock(url: string): Promise<{ release(): Promise<
   const postgres = await import('./postgres/exclusive-lock.ts')
   const taken = await postgres.takeBackupLock(url)
   if ('release' in taken) return taken
-  throw new OperatorError(`Another backup of this database is running: ${taken.holder}. Try again when it has ended.`)
+  throw new AlreadyRunning(`Another backup of this database is running: ${taken.holder}. Try again when it has ended.`)
 }
 
 /** Creates and locks a folder, or empties the one that a killed process left. Refuses folders of other origin. */
@@ -276,7 +276,7 @@ export async function takeEmptyFolder(folder: string, what: string): Promise<{ r
     throw new OperatorError(`${folder} is needed for ${what} that is not complete. Delete or rename it.`)
   const lock = await takeSqliteLock(join(folder, WRITER_LOCK)).catch((error: unknown) => {
     throw error instanceof CannotOpenStorage
-      ? new OperatorError(`${folder} belongs to ${what} that is running.`)
+      ? new AlreadyRunning(`${folder} belongs to ${what} that is running.`)
       : error
   })
   for (const name of await readdir(folder))

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { AlreadyRunning, TRY_AGAIN_LATER } from '#lib/errors.ts'
 import { programArguments } from '#lib/process.ts'
 import type { MakeExport } from './timed-jobs.ts'
 
@@ -11,7 +12,10 @@ import type { MakeExport } from './timed-jobs.ts'
 /** The priority of the process, as for `nice`. The server has a higher priority. */
 const NICENESS = 10
 
-/** Runs a `parley` command in a separate process. Rejects with the error output if the command fails. */
+/**
+ * Runs a `parley` command in a separate process. Rejects with the error output if the command fails; with an
+ * `AlreadyRunning` if another process does the same.
+ */
 async function runInProcess(script: string, words: readonly string[], signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, programArguments(script, words), {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -19,7 +23,9 @@ async function runInProcess(script: string, words: readonly string[], signal: Ab
   })
   if (child.pid !== undefined) setPriority(child.pid, NICENESS)
   const [[code], complaint] = await Promise.all([once(child, 'close'), text(child.stderr)])
-  if (code !== 0) throw new Error(complaint.trim() || `The command ${words[0]} ended with code ${code}`)
+  if (code === 0) return
+  const message = complaint.trim() || `The command ${words[0]} ended with code ${code}`
+  throw code === TRY_AGAIN_LATER ? new AlreadyRunning(message) : new Error(message)
 }
 
 /** Runs the backup command in a separate process, so that reading everything does not delay requests. */

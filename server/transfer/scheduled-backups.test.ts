@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { completeSettings, readSettings } from '#config.ts'
 import { type TestClock, testClock } from '#lib/clock.ts'
+import { AlreadyRunning } from '#lib/errors.ts'
 import { collectLog } from '../../test/collected-log.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { findSuperfluous } from './backup/retention.ts'
@@ -91,6 +92,23 @@ test('a failed backup is logged, and repeated after an hour', async () => {
   await advance(3)
 
   assert.deepEqual([attempts, errors.length, backups.history().failingSince], [3, 2, null])
+  await backups.close()
+})
+
+test('a backup that another one refuses is no failure, and is tried again in minutes', async () => {
+  let attempts = 0
+  const folder = await temporaryFolder()
+  const make = async () => {
+    attempts += 1
+    if (attempts === 1) throw new AlreadyRunning('Another backup of this database is running')
+    await addBackup(folder, START)
+  }
+  const { clock, backups, errors } = await start({ make, folder })
+
+  await clock.advance(10)
+  await clock.advance(300)
+
+  assert.deepEqual([attempts, errors, backups.history().failures], [2, [], 0])
   await backups.close()
 })
 

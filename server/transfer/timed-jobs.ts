@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
+import { AlreadyRunning } from '#lib/errors.ts'
 import { type Job, openDueJob, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { isS3Url, withoutKeys } from '#lib/s3-url.ts'
@@ -39,6 +40,9 @@ import { watchExport } from './free-space.ts'
 
 /** Seconds from a failed attempt to the next. */
 const AFTER_FAILURE = 3600
+
+/** Seconds from an attempt that another backup refused to the next. */
+const WHILE_ANOTHER_RUNS = 300
 
 /** Seconds from the start to the first check, so that the first requests are not delayed. */
 const FIRST_LOOK = 5
@@ -81,6 +85,13 @@ export function openScheduledBackups({ settings, make, clock, log, storage }: Ba
       log.info({ folder }, 'Created a backup')
       return findNextTime(schedule, startedAt, clock.now())
     } catch (error) {
+      if (error instanceof AlreadyRunning) {
+        log.info(
+          { folder, reason: error.message },
+          'The backup waits for another one; the next attempt is in five minutes',
+        )
+        return clock.now() + WHILE_ANOTHER_RUNS
+      }
       if (!end.signal.aborted) noteFailure(error)
       return clock.now() + AFTER_FAILURE
     }
