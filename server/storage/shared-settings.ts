@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { fingerprintSettings, type Settings } from '#config.ts'
 import type { Log } from '#lib/log.ts'
-import { withoutKeys } from '#lib/s3-url.ts'
+import { isS3Url, withoutKeys } from '#lib/s3-url.ts'
 import { CannotOpenStorage, type Db, type Storage, type Transaction } from './storage.ts'
 
 // Compares the settings of the nodes that serve one database. The first node stores a keyed hash of each; a node that
@@ -17,7 +17,7 @@ const NEEDED_EQUAL = ['EXTERNAL_URL', 'REALM_HOSTS', 'FILES_URL'] as const
 /** Settings of one machine or process. */
 const OWN: ReadonlySet<string> = new Set([
   ...['PORT', 'LISTEN_HOST', 'HTTP_PORT', 'MAIL_IN_PORT', 'MAIL_IN_LISTEN_HOST', 'METRICS_PORT', 'METRICS_LISTEN_HOST'],
-  ...['DATABASE_URL', 'DATABASE_CONNECTIONS', 'DATA_DIR', 'BACKUP_DIR', 'LOG_LEVEL', 'HTTP_FAST_PATH', 'SECRET_KEY'],
+  ...['DATABASE_URL', 'DATABASE_CONNECTIONS', 'DATA_DIR', 'LOG_LEVEL', 'HTTP_FAST_PATH', 'SECRET_KEY'],
   // Nodes may list other servers of the same cluster. One of another cluster logs that it receives nothing.
   'NATS_URL',
   ...['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY', 'HTTPS_CERT', 'HTTPS_KEY'],
@@ -27,7 +27,12 @@ const OWN: ReadonlySet<string> = new Set([
 type Fingerprint = { secret: string; settings: Record<string, string> }
 
 function fingerprintOf({ settings, secret }: Db): Fingerprint {
-  const compared: Settings = { ...settings, FILES_URL: withoutKeys(settings.FILES_URL) }
+  const { FILES_URL, BACKUP_DIR } = settings
+  const compared: Settings = {
+    ...settings,
+    FILES_URL: withoutKeys(FILES_URL),
+    BACKUP_DIR: isS3Url(BACKUP_DIR) ? withoutKeys(BACKUP_DIR) : BACKUP_DIR,
+  }
   const hashes = Object.entries(fingerprintSettings(compared, secret()))
   return {
     secret: createHmac('sha256', secret()).update('the secret of the nodes').digest('base64url'),

@@ -27,10 +27,11 @@ test('a node with another secret or address is refused by name, and one with ano
     message: /another EXTERNAL_URL .* Give all nodes the same EXTERNAL_URL\. To change it, stop all nodes first\.$/,
   })
   const warnings = () => entries.filter(({ message }) => message.includes('other settings than another node'))
-  for (const _turn of [1, 2]) await (await start({ MAX_FILE_UPLOAD_SIZE_MIB: '30', LOG_LEVEL: 'error' })).close()
+  for (const _turn of [1, 2])
+    await (await start({ MAX_FILE_UPLOAD_SIZE_MIB: '30', LOG_LEVEL: 'error', BACKUP_DIR: '/backups' })).close()
 
   assert.deepEqual(
     warnings().map(({ settings }) => settings),
-    [['MAX_FILE_UPLOAD_SIZE_MIB']],
+    [['MAX_FILE_UPLOAD_SIZE_MIB', 'BACKUP_DIR']],
   )
 })
