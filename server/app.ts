@@ -357,7 +357,8 @@ async function openAppFiles({ options, settings, log, meter }: Assembly, storage
     await boundFiles.bind()
   } catch (error) {
     if (!(error instanceof FilesUnavailable) || !error.isTemporary) throw error
-    log.warn({ reason: error.message }, 'The server starts without its file store')
+    // The store has logged the reason.
+    log.warn({}, 'The server starts without its file store')
   }
   return { files: boundFiles, ownFiles: openFileStore(settings.DATA_DIR), areLasting: true }
 }

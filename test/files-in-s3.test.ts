@@ -219,7 +219,7 @@ test(
     const mixed = await commands.run('files', 'copy', 'FILES_URL', String(other.settings.FILES_URL))
     const absent = await commands.run('files', 'copy', '/nowhere', 'FILES_URL')
 
-    assert.match(String(tooEarly), /has none of the files of this database. .*parley files copy DATA_DIR FILES_URL/)
+    assert.match(String(tooEarly), /has none of the files of this database. .*parley.* files copy DATA_DIR FILES_URL/)
     assert.partialDeepStrictEqual(planned, { copied: 1, bytes: 5, skipped: 0, dry_run: true })
     assert.partialDeepStrictEqual(copied, { copied: 1, skipped: 0, dry_run: false })
     assert.partialDeepStrictEqual(again, { copied: 1, bytes: 6, skipped: 1 })

@@ -78,7 +78,7 @@ async function copy(given: string, target: string, { dryRun, checksum, json }: C
   const size = `${formatCount(Math.ceil(totals.bytes / 1e6))} MB`
   const verb = dryRun ? 'Would copy' : 'Copied'
   process.stdout.write(
-    `${verb} ${formatCount(totals.files)} files, ${size}, to ${nameOf(to)}. It already had ${formatCount(skipped)}.\n`,
+    `${verb} ${formatCount(totals.files)} ${totals.files === 1 ? 'file' : 'files'}, ${size}, to ${nameOf(to)}. It already had ${formatCount(skipped)}.\n`,
   )
   if (!dryRun && to !== currentLocation(settings)) process.stdout.write(`\n${nextSteps(to)}`)
 }

@@ -69,6 +69,8 @@ export function filesOnceBound(
   let wrongSince: number | null = null
   let binding: Promise<void> | null = null
   let isProbing = false
+  /** False while the server starts: it then ends with the reason. */
+  let mustLog = false
 
   async function bindNow(): Promise<void> {
     try {
@@ -77,7 +79,7 @@ export function filesOnceBound(
       wrongSince = null
     } catch (error) {
       if (!(error instanceof FilesUnavailable) || error.isTemporary) throw error
-      if (wrongSince === null) log.error({ reason: error.message }, 'The file store cannot be used')
+      if (wrongSince === null && mustLog) log.error({ reason: error.message }, 'The file store cannot be used')
       wrongSince ??= systemClock().now()
       throw error
     }
@@ -104,7 +106,11 @@ export function filesOnceBound(
   }
 
   return {
-    bind: async () => void (await bound()),
+    async bind() {
+      await bound().finally(() => {
+        mustLog = true
+      })
+    },
     save: async (name, bytes) => (await bound()).save(name, bytes),
     create: async (name) => (await bound()).create(name),
     read: async (name) => (await bound()).read(name),

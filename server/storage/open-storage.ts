@@ -6,6 +6,7 @@ import type { Clock } from '#lib/clock.ts'
 import { DiskFull, FilesUnavailable } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
+import { commandLine } from '#lib/process.ts'
 import type { Random } from '#lib/secrets.ts'
 import { followRecipientChanges } from './counters.ts'
 import type { FileStore } from './files.ts'
@@ -319,12 +320,12 @@ export async function bindFileStore(storage: Storage, files: FileStore, facts: S
   if (found === null ? await isForeign() : found !== expected)
     throw new FilesUnavailable(
       `${location} contains the files of another database. Choose another prefix for FILES_URL, or use the database that ` +
-        `belongs to these files. If it is this one, copy this line into the object ${FOLDER_ID}: ${expected ?? '(delete the object)'}`,
+        `belongs to these files. If it is this one, ${expected === null ? `delete the object ${FOLDER_ID}` : `copy this line into the object ${FOLDER_ID}: ${expected}`}`,
       { isTemporary: false },
     )
   if (found === null && (await lacksFiles()))
     throw new FilesUnavailable(
-      `${location} has none of the files of this database. Copy them there first: parley files copy DATA_DIR FILES_URL`,
+      `${location} has none of the files of this database. Copy them there first: ${commandLine('files copy DATA_DIR FILES_URL')}`,
       { isTemporary: false },
     )
   if (expected === null) await claim(storage, files, found)
