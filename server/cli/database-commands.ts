@@ -1,11 +1,12 @@
-import { resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isPostgresUrl, readSettings, type Settings } from '#config.ts'
 import { restartSearchIndex, updateSearchIndex } from '#messages/search-index.ts'
 import { hasOrganization } from '#realms/queries.ts'
 import { copyDatabase } from '#storage/copy.ts'
 import type { Storage } from '#storage/storage.ts'
-import { CliError, openDatabase, requireDatabase } from './cli-context.ts'
+import { CliError, openDatabase, requireDatabase, UsageError } from './cli-context.ts'
 import { formatCount, openProgress, print } from './output.ts'
 
 export function addDatabaseCommands(program: Command): void {
@@ -18,19 +19,33 @@ export function addDatabaseCommands(program: Command): void {
     .action(async (url: string, { json }: { json: boolean }) => {
       const settings = readSettings()
       const startedAt = performance.now()
-      const rows = await copyToEmpty(settings, url)
+      const target = targetOf(url)
+      const rows = await copyToEmpty(settings, target)
       const seconds = Math.ceil((performance.now() - startedAt) / 1000)
       if (json) print({ rows, seconds }, json)
-      else process.stdout.write(`Copied ${formatCount(rows)} rows in ${seconds} s.\n\n${nextSteps(settings, url)}`)
+      else process.stdout.write(`Copied ${formatCount(rows)} rows in ${seconds} s.\n\n${nextSteps(settings, target)}`)
     })
+}
+
+/** Returns the address of the new database: that of PostgreSQL, or the whole path of a file. */
+function targetOf(given: string): string {
+  if (given === 'memory')
+    throw new CliError('An in-memory database is lost when this command exits. Choose a file or a PostgreSQL URL.')
+  if (isPostgresUrl(given)) return given
+  if (/^[a-z][a-z0-9+.-]+:/i.test(given))
+    throw new UsageError(
+      `Name a file, such as /var/lib/parley/parley.db, or postgres://…, not ${given.split(':')[0]}:…`,
+    )
+  const path = resolve(given)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${path} is a folder. Name the file of the new database, such as ${join(path, 'parley.db')}.`)
+  return path
 }
 
 /** Both databases are locked, so that no server writes changes that the copy would miss. */
 async function copyToEmpty(settings: Settings, url: string): Promise<number> {
   const { DATABASE_URL } = settings
   requireDatabase(DATABASE_URL)
-  if (url === 'memory')
-    throw new CliError('An in-memory database is lost when this command exits. Choose a file or a PostgreSQL URL.')
   if (isSameDatabase(DATABASE_URL, url))
     throw new CliError('DATABASE_URL names the same database. Choose another target.')
   await using from = await openDatabase(settings, { serve: true })

@@ -195,7 +195,7 @@ export const settingDeclarations = {
     read: z
       .string()
       .min(1)
-      .refine((url) => isPostgresUrl(url) || !/^[a-z][a-z0-9+.-]+:\/\//i.test(url), {
+      .refine((url) => isPostgresUrl(url) || !/^[a-z][a-z0-9+.-]+:/i.test(url), {
         error: 'must be a path (SQLite), `memory`, or `postgres://…`',
       }),
     fallback: '',

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Settings } from '#config.ts'
-import { OperatorError } from '#lib/errors.ts'
+import { explainError, OperatorError } from '#lib/errors.ts'
 import { isS3Url, withoutKeys } from '#lib/s3-url.ts'
 import { type FileStore, filesInFolder } from '#storage/files.ts'
 import { openFilesAt } from '#storage/open-files.ts'
@@ -151,6 +151,11 @@ async function findByTime(time: string, settings: Settings): Promise<Backup | nu
 
 function whyNone(target: string): string {
   if (isS3Url(target) || !existsSync(target)) return `There is no backup at ${withoutKeys(target)}.`
+  try {
+    accessSync(target, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    return `${target} cannot be read: ${explainError(error) ?? (error as Error).message}.`
+  }
   return existsSync(join(target, DATABASE)) || existsSync(join(target, MARK))
     ? `${target} has no ${MANIFEST}: it is unfinished, or of a version of Parley that made none.`
     : `${target} is not a backup.`
