@@ -9,8 +9,9 @@ import { PersonButton } from '../people/cards.tsx'
 import { DirectAbout, DirectIcon } from '../people/person-icon.tsx'
 import { useOrganization } from '../store/organization.ts'
 import { useConversationName, usePeople } from '../store/people.ts'
+import { useIsUnfetched } from '../store/people-on-demand.ts'
 import { t } from '../text/t.ts'
-import { Empty, TalkDrawing } from '../ui/page-states.tsx'
+import { Empty, Loading, TalkDrawing } from '../ui/page-states.tsx'
 import { SearchDirect } from './menus/header-buttons.tsx'
 import { MessagesPage } from './messages-page.tsx'
 
@@ -20,8 +21,20 @@ export function Direct(): ReactNode {
   const { user_id } = useOrganization('user_id')
   const find = usePeople()
   const named = readPeople(text)
-  const people = named?.every((id) => find(id) !== undefined) ? toParticipants(named, user_id) : null
-  return <ChatLayout>{people === null ? <Nobody /> : <DirectPage people={people} />}</ChatLayout>
+  const missing = named?.filter((id) => find(id) === undefined) ?? []
+  const isUnfetched = useIsUnfetched(missing[0] ?? 0)
+  const people = named !== null && missing.length === 0 ? toParticipants(named, user_id) : null
+  return (
+    <ChatLayout>
+      {people !== null ? (
+        <DirectPage people={people} />
+      ) : isUnfetched ? (
+        <Loading label={t('Loading people')} lines={6} />
+      ) : (
+        <Nobody />
+      )}
+    </ChatLayout>
+  )
 }
 
 function Nobody(): ReactNode {

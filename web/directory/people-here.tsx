@@ -1,10 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useRequestedFilter } from '../browser/overlays.ts'
 import type { Narrow } from '../messages/narrow.ts'
 import { useCurrentNarrow } from '../navigation/narrow-location.ts'
 import { matchesPerson } from '../people/person-row.ts'
 import { useOrganization } from '../store/organization.ts'
+import { usePeople } from '../store/people.ts'
+import { loadEveryone, useIsListIncomplete, useMorePeople } from '../store/people-on-demand.ts'
 import { channelSubscribers } from '../store/subscribers.ts'
 import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,6 +17,9 @@ import * as css from './people-pane.module.css'
 
 /** The maximum number of other people that are shown at first. */
 const MAX_OTHERS = 100
+
+/** The maximum number of people in the conversation whom the pane fetches in large organizations. */
+const MAX_FETCHED = 200
 
 /** The people beside a conversation: first the people in the conversation, then all others. */
 function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }): ReactNode {
@@ -27,6 +32,13 @@ function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }
   const people = useMemo(() => realm_users.filter(({ is_bot }) => !is_bot), [realm_users])
   const rows = usePersonRows(people, { isHeld, isOrdered: false })
   const query = useDeferredValue(text)
+  useMorePeople(text)
+  const isIncomplete = useIsListIncomplete()
+  const find = usePeople()
+  useEffect(() => {
+    if (isIncomplete) for (const id of [...(inConversation ?? [])].slice(0, MAX_FETCHED)) find(id)
+  }, [isIncomplete, inConversation, find])
+  const everyone = useMutation({ mutationFn: loadEveryone })
   const found = rows.filter(({ person }) => matchesPerson(person, query))
   const others = found.filter(({ id }) => !inConversation?.has(id))
   const areOthersShown = inConversation === undefined || areAllWanted || query !== '' || others.length <= MAX_OTHERS
@@ -61,6 +73,11 @@ function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }
       {!areOthersShown && (
         <Button kind="quiet" onPress={() => showAll(true)}>
           {t('Show {count} more', { count: others.length })}
+        </Button>
+      )}
+      {isIncomplete && (
+        <Button kind="quiet" isPending={everyone.isPending} onPress={() => everyone.mutate()}>
+          {t('Show everyone')}
         </Button>
       )}
     </div>

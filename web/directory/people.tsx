@@ -3,6 +3,7 @@ import Users from 'lucide-react/icons/users'
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useRequestedFilter } from '../browser/overlays.ts'
 import { PageFrame, TO_YOU } from '../navigation/page.tsx'
+import { Everyone } from '../picking/everyone.tsx'
 import { EndTime } from '../scheduling/end-time.tsx'
 import { useOrganization } from '../store/organization.ts'
 import { ROLES } from '../store/people.ts'
@@ -44,7 +45,7 @@ export function People(): ReactNode {
       <div className={css.peoplePage}>
         <PresenceNotice />
         <section className={css.peopleWhole} aria-label={t('People')}>
-          <Directory />
+          <EveryonesDirectory />
         </section>
       </div>
     </PageFrame>
@@ -70,6 +71,14 @@ function PresenceNotice(): ReactNode {
           : t('Your availability is hidden. You appear offline.')}
       </span>
     </p>
+  )
+}
+
+function EveryonesDirectory(): ReactNode {
+  return (
+    <Everyone>
+      <Directory />
+    </Everyone>
   )
 }
 

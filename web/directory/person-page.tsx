@@ -10,9 +10,11 @@ import { PersonFacts, PersonHead } from '../people/person-facts.tsx'
 import { PersonLink } from '../people/profile-value.tsx'
 import { type Managing, usePersonActions } from '../people/use-person-actions.ts'
 import { type Person, useOrganization, useOwnId, usePerson } from '../store/organization.ts'
+import { useIsUnfetched } from '../store/people-on-demand.ts'
 import { t } from '../text/t.ts'
 import { Button } from '../ui/button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
+import { Loading } from '../ui/page-states.tsx'
 import { RowMenu } from '../ui/row-menu.tsx'
 import { PersonChannels, PersonGroups } from './person-memberships.tsx'
 import * as css from './person-page.module.css'
@@ -24,6 +26,8 @@ const ManageDialog = lazyPart(async () => (await import('../people/manage-dialog
 export function PersonPage(): ReactNode {
   const { userId } = useParams({ from: '/people/$userId' })
   const person = usePerson(Number(userId))
+  const isUnfetched = useIsUnfetched(Number(userId))
+  if (isUnfetched) return <Loading label={t('Loading people')} lines={6} />
   if (person === undefined)
     return (
       <EmptyPage icon={<EyeOff />} title={t('User not found')}>

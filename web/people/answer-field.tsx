@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { MAX_LENGTH } from '#rules/limits.ts'
 import { AutosaveField } from '../forms/autosave-field.tsx'
 import { SaveStatus } from '../forms/setting-row.tsx'
+import { Everyone } from '../picking/everyone.tsx'
 import { Picker } from '../picking/picker.tsx'
 import { type PickerChoice, pickedAddresses, pickedIds } from '../picking/picker-choices.ts'
 import { toAppError } from '../store/app-error.ts'
@@ -143,7 +144,11 @@ export function AnswerField(props: AnswerProps): ReactNode {
     case FieldKind.choice:
       return <ChoiceAnswer {...props} />
     case FieldKind.people:
-      return <PeopleAnswer {...props} />
+      return (
+        <Everyone>
+          <PeopleAnswer {...props} />
+        </Everyone>
+      )
     default:
       return <TextAnswer {...props} />
   }

@@ -1,10 +1,15 @@
-import { type Group, type Person, useOrganizationPart } from '../store/organization.ts'
+import { currentOrganization, type Group, type Person, useOrganizationPart } from '../store/organization.ts'
 import { hasNamesake } from '../store/people.ts'
 
-/** Returns the Markdown that mentions a user. It contains the id if the name alone is ambiguous. */
+/**
+ * Returns the Markdown that mentions a user. It contains the id if the name alone is ambiguous, or may be because the
+ * client does not know everyone.
+ */
 export function mentionOf(person: Person, users: readonly Person[], isSilent = false): string {
   const { user_id, full_name } = person
-  const name = full_name.includes('|') || hasNamesake(person, users) ? `${full_name}|${user_id}` : full_name
+  const isIncomplete = currentOrganization()?.user_list_incomplete === true
+  const name =
+    full_name.includes('|') || hasNamesake(person, users) || isIncomplete ? `${full_name}|${user_id}` : full_name
   return `@${isSilent ? '_' : ''}**${name}**`
 }
 

@@ -13,6 +13,7 @@ import Smile from 'lucide-react/icons/smile'
 import { type ComponentType, Fragment, type ReactNode, type SVGProps, useEffect, useState } from 'react'
 import { canInsert, requestInsertion } from '../browser/compose-requests.ts'
 import { type Person, useOrganization, useOwnId, usePerson } from '../store/organization.ts'
+import { useIsUnfetched } from '../store/people-on-demand.ts'
 import { channelsWithPeople } from '../store/subscribers.ts'
 import { t } from '../text/t.ts'
 import { avatarHue } from '../ui/avatar.tsx'
@@ -60,7 +61,7 @@ export function CardFacts({ person, onLeave }: { person: Person; onLeave: () => 
           <ProfileValue field={field} answer={answer} />
         </Fact>
       ))}
-      {isOther && organization.realm_users.length <= MAX_PEOPLE && (
+      {isOther && organization.user_list_incomplete !== true && organization.realm_users.length <= MAX_PEOPLE && (
         <ChannelsInCommon userId={user_id} onLeave={onLeave} />
       )}
       <Fact icon={CalendarDays} name={t('Joined')}>
@@ -128,9 +129,10 @@ export function PersonCard(props: { userId: number; trigger: Element; onClose: (
   const { userId, trigger, onClose } = props
   const person = usePerson(userId)
   const [opened, open] = useState<Opened | null>(null)
+  const isUnfetched = useIsUnfetched(userId)
   useEffect(() => {
-    if (person === undefined) onClose()
-  }, [person, onClose])
+    if (person === undefined && !isUnfetched) onClose()
+  }, [person, isUnfetched, onClose])
   if (person === undefined) return null
   if (opened === 'status') return <StatusDialog onClose={onClose} />
   if (opened !== null) return <ManageDialog person={person} act={opened} onClose={onClose} />

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { MessageContent } from '../message-html/message-content.tsx'
 import { type ProfileField, useOrganization, usePerson } from '../store/organization.ts'
-import { t } from '../text/t.ts'
+import { unknownName } from '../store/people.ts'
 import { displayedValue, type ProfileAnswer } from './profile-fields.ts'
 
 /** The name of a user as a link to their profile. */
 export function PersonLink({ userId }: { userId: number }): ReactNode {
   const person = usePerson(userId)
-  if (person === undefined) return t('Unknown user')
+  if (person === undefined) return unknownName()
   return (
     <Link to="/people/$userId" params={{ userId: String(userId) }}>
       {person.full_name}

@@ -82,13 +82,15 @@ export const pickedAddresses = (picks: readonly PickerChoice[]): string[] =>
 
 /** Returns the ids of all picked users without duplicates; `inChannels` are the subscribers of picked channels. */
 export function pickedPeople(
-  lists: Pick<Organization, 'realm_users' | 'realm_user_groups'>,
+  lists: Pick<Organization, 'realm_users' | 'realm_user_groups' | 'user_list_incomplete'>,
   picks: readonly PickerChoice[],
   inChannels: Iterable<number> = [],
 ): number[] {
   const active = new Set(lists.realm_users.filter(({ is_active }) => is_active).map(({ user_id }) => user_id))
   const inGroups = membersOf(lists.realm_user_groups, pickedIds(picks, 'group'))
-  return [...new Set([...pickedIds(picks, 'person'), ...inGroups, ...inChannels])].filter((id) => active.has(id))
+  return [...new Set([...pickedIds(picks, 'person'), ...inGroups, ...inChannels])].filter(
+    (id) => active.has(id) || lists.user_list_incomplete === true,
+  )
 }
 
 /** Returns the label of a pick. All entries that no longer exist have the same label. */

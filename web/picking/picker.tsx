@@ -23,6 +23,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import { type PickedTag, PickedTags } from '../ui/picked-tags.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { readAddresses } from './addresses.ts'
+import { Everyone } from './everyone.tsx'
 import {
   type PickerChoice,
   type PickerScope,
@@ -34,7 +35,15 @@ import {
 } from './picker-choices.ts'
 
 /** A field to pick users, groups and channels. Pasted email addresses become picks of their users. */
-export function Picker(props: {
+export function Picker(props: ComponentProps<typeof PickerOfEveryone>): ReactNode {
+  return (
+    <Everyone>
+      <PickerOfEveryone {...props} />
+    </Everyone>
+  )
+}
+
+function PickerOfEveryone(props: {
   label: string
   description?: string
   offered: PickerScope

@@ -1,6 +1,7 @@
 import type { SystemGroupName } from '#realms/settings.ts'
 import type { GroupSetting } from '../store/membership.ts'
 import type { Organization } from '../store/organization.ts'
+import { findPerson } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import type { Option } from '../ui/select-field.tsx'
 import { groupName, SYSTEM_GROUPS } from './group.ts'
@@ -85,7 +86,7 @@ export function describeSetting({ realm_users, realm_user_groups }: Lists, setti
   }
   if (typeof setting === 'number') return nameOfGroup(setting)[0] ?? t('Deleted group')
   const people = setting.direct_members.flatMap(
-    (id) => realm_users.find(({ user_id }) => user_id === id)?.full_name ?? [],
+    (id) => findPerson({ realm_users, realm_non_active_users: [], cross_realm_bots: [] }, id)?.full_name ?? [],
   )
   const all = [...people, ...setting.direct_subgroups.flatMap(nameOfGroup)]
   return all.length === 0 ? t('Nobody') : all.join(', ')

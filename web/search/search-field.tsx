@@ -73,7 +73,7 @@ export function SearchField(props: {
   // Closes the suggestions, because they would cover the results.
   function searchFor(next: readonly SearchFilter[], words: string): void {
     setSuggests(false)
-    search(next, words)
+    void search(next, words)
   }
 
   function remove(isRemoved: (at: number) => boolean): void {

@@ -10,7 +10,8 @@ import {
   searchText,
 } from '../messages/search-query.ts'
 import { channelTopics } from '../messages/topics.ts'
-import { useOrganization } from '../store/organization.ts'
+import { currentOrganization, type Organization, useOrganization } from '../store/organization.ts'
+import { findMorePeople, useMorePeople } from '../store/people-on-demand.ts'
 import { addRecentSearch } from './recent-searches.ts'
 import { resolveSearch } from './resolve-search.ts'
 import { quoteTypedNames, unfinishedName } from './typed-names.ts'
@@ -57,10 +58,14 @@ export function useTypedSearch({ text, onSearch }: { text: string; onSearch: (te
     setTyped(parseSearch(text).words)
   }, [text])
 
+  useMorePeople(nameBeingTyped(typed, organization))
+
   /** Searches for filters and typed text, which can contain more filters. */
-  function search(filters: readonly SearchFilter[], next: string): void {
-    const more = parseSearch(quoteTypedNames(next, organization))
-    const resolved = resolveSearch({ filters: [...filters, ...more.filters], words: more.words }, organization)
+  async function search(filters: readonly SearchFilter[], next: string): Promise<void> {
+    if (organization.user_list_incomplete === true) await fetchNamed(next)
+    const current = currentOrganization() ?? organization
+    const more = parseSearch(quoteTypedNames(next, current))
+    const resolved = resolveSearch({ filters: [...filters, ...more.filters], words: more.words }, current)
     const unique = new Map(resolved.map(({ filter }) => [filterText(filter), filter]))
     const nextText = searchText({ filters: [...unique.values()], words: more.words })
     if (resolved.every(({ problem }) => problem === null) && nextText !== '') addRecentSearch(nextText)
@@ -75,9 +80,23 @@ export function useTypedSearch({ text, onSearch }: { text: string; onSearch: (te
     // The name of a person or channel may go on after a space.
     if (unfinishedName(value, organization) !== null) setTyped(value)
     else if (endsAfterPiece(value) && more.length > 0 && more.every(({ operand }) => operand !== ''))
-      search(filters, value)
+      void search(filters, value)
     else setTyped(value)
   }
 
   return { typed, setTyped, search, change }
 }
+
+/** Returns the name of a person that the user may be typing. */
+function nameBeingTyped(typed: string, organization: Organization): string {
+  const operand = unfinishedName(typed, organization)?.operand ?? /(?:^|[\s:])-?"?([^\s:"]*)$/.exec(typed)?.[1] ?? ''
+  return operand.split(',').at(-1) ?? ''
+}
+
+/** Fetches the people whom the filters in the text name. */
+async function fetchNamed(text: string): Promise<void> {
+  const people = parseSearch(text).filters.filter(({ operator }) => NAMING_PEOPLE.has(operator))
+  for (const name of people.flatMap(({ operand }) => operand.split(','))) await findMorePeople(name)
+}
+
+const NAMING_PEOPLE: ReadonlySet<string> = new Set(['from', 'dm', 'dm-including'])

@@ -104,7 +104,17 @@ export const findPerson = (
 ): Person | undefined =>
   accountsById(accounts.realm_users).get(id) ??
   accountsById(accounts.realm_non_active_users).get(id) ??
-  accountsById(accounts.cross_realm_bots).get(id)
+  accountsById(accounts.cross_realm_bots).get(id) ??
+  missing(id)
+
+function missing(id: number): undefined {
+  for (const handle of missingHandlers) handle(id)
+}
+
+const missingHandlers = new Set<(id: number) => void>()
+
+/** The function is called with each id that is looked up in vain. It must not change stores while components render. */
+export const onMissingPerson = (handle: (id: number) => void): unknown => missingHandlers.add(handle)
 
 /** Returns an account that the user may see. The component is rendered again only when that account changes. */
 export const usePerson = (id: number): Person | undefined =>

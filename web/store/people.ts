@@ -105,6 +105,10 @@ export function distinctName(person: Named & Pick<Person, 'delivery_email'>, use
 export const useNamesakeDetail = (person: Person | undefined): string | null =>
   useOrganizationPart(({ realm_users }) => (person === undefined ? null : namesakeDetail(person, realm_users)))
 
+/** Returns the text in place of the name of an unknown user, who may be about to be fetched. */
+export const unknownName = (): string =>
+  organizationStore.get()?.user_list_incomplete === true ? '…' : t('Unknown user')
+
 /**
  * Returns the name of a direct message conversation, given its other participants. In groups, addresses are shortened,
  * so that they do not hide the other names.
@@ -114,7 +118,7 @@ export const conversationName = ({ find, users, ownId }: NameContext, people: re
     .map((id) => {
       const person = find(id)
       if (id === ownId) return t('{name} (you)', { name: person?.full_name ?? t('You') })
-      if (person === undefined) return t('Unknown user')
+      if (person === undefined) return unknownName()
       return people.length > 1 ? shortDistinctName(person, users) : distinctName(person, users)
     })
     .join(', ')
@@ -127,7 +131,7 @@ type NameContext = { find: (id: number) => Person | undefined; users: readonly P
  */
 export function namesInList(context: NameContext, conversations: readonly (readonly number[])[]): string[] {
   const namesOnly = (people: readonly number[]) =>
-    people.map((id) => context.find(id)?.full_name ?? t('Unknown user')).join(', ')
+    people.map((id) => context.find(id)?.full_name ?? unknownName()).join(', ')
   const groups = conversations.filter((people) => people.length > 1).map(namesOnly)
   return conversations.map((people) => {
     const name = namesOnly(people)

@@ -13,7 +13,7 @@ import { conversationOf, type Narrow, peopleOf } from '../../messages/narrow.ts'
 import { readNarrow, toLocation } from '../../navigation/narrow-location.ts'
 import { mentionOf } from '../../people/mentions.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { type Organization, updateOrganization } from '../../store/organization.ts'
+import { findPerson, type Organization, updateOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { focusedRow } from './reading-keys.ts'
@@ -86,7 +86,7 @@ function replyToSender({ navigate }: Page): void {
 /** Starts a reply that mentions the sender of the focused message. */
 function mentionSender({ organization }: Page): void {
   const message = messageWithFocus()
-  const sender = organization.realm_users.find(({ user_id }) => user_id === message?.sender_id)
+  const sender = findPerson(organization, message?.sender_id ?? 0)
   if (message === undefined || sender === undefined) return
   const { stream_id: channelId, subject: topic } = message
   requestCompose({

@@ -11,6 +11,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { TextField } from 'react-aria-components/TextField'
 import { plainName } from '#rules/plain-name.ts'
 import { takeHeldTyping } from '../../browser/typed-ahead.ts'
+import { useMorePeople } from '../../store/people-on-demand.ts'
 import { t } from '../../text/t.ts'
 import '../../ui/dialog.css'
 import '../../ui/popover.css'
@@ -158,6 +159,7 @@ function Row({ entry, query }: { entry: Entry; query: string }): ReactNode {
 
 function useSections(typed: string, actions: ShortcutActions, account: AccountActions): EntrySection[] {
   const { scope, words } = readQuery(typed)
+  useMorePeople(scope === 'all' || scope === 'people' ? words : '')
   const { latest, inChannels, direct } = useConversationEntries()
   const { people, groups } = usePeopleEntries()
   const findPages = usePageEntries()

@@ -8,7 +8,7 @@ import { SaveLine, SettingsEnd } from '../../forms/setting-row.tsx'
 import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { isInSetting } from '../../store/membership.ts'
-import { type Channel, findOwnAccount, useOrganization } from '../../store/organization.ts'
+import { type Channel, findOwnAccount, findPerson, useOrganization } from '../../store/organization.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
@@ -193,7 +193,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
     organization.server_receives_email === true &&
     !channel.is_archived &&
     isInSetting(organization.realm_user_groups, organization.user_id, channel.can_send_message_group)
-  const creator = organization.realm_users.find(({ user_id }) => user_id === channel.creator_id)
+  const creator = findPerson(organization, channel.creator_id ?? 0)
   return (
     <div className="stack">
       {channel.is_archived && (

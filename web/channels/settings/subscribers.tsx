@@ -6,6 +6,7 @@ import Users from 'lucide-react/icons/users'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { PersonButton } from '../../people/cards.tsx'
+import { Everyone } from '../../picking/everyone.tsx'
 import { AddPicked } from '../../picking/picker.tsx'
 import { type PickerChoice, pickedPeople } from '../../picking/picker-choices.ts'
 import { toAppError } from '../../store/app-error.ts'
@@ -181,7 +182,15 @@ function PersonCell({ person, isOwn }: { person: Person; isOwn: boolean }): Reac
 }
 
 /** The subscribers of a channel, and the form to add subscribers. */
-export function Subscribers({ known: { channel, subscription } }: { known: ListedChannel }): ReactNode {
+export function Subscribers(props: { known: ListedChannel }): ReactNode {
+  return (
+    <Everyone>
+      <AllSubscribers {...props} />
+    </Everyone>
+  )
+}
+
+function AllSubscribers({ known: { channel, subscription } }: { known: ListedChannel }): ReactNode {
   const organization = useOrganization()
   const { realm_users } = organization
   const { data, error, refetch } = useQuery(channelSubscribers(channel.stream_id))

@@ -10,7 +10,15 @@ import {
   useOrganization,
   useOrganizationPart,
 } from '../../store/organization.ts'
-import { distinctName, messageablePeople, namesakeDetail, usePeople, withOwnLast } from '../../store/people.ts'
+import {
+  distinctName,
+  messageablePeople,
+  namesakeDetail,
+  unknownName,
+  usePeople,
+  withOwnLast,
+} from '../../store/people.ts'
+import { useMorePeople } from '../../store/people-on-demand.ts'
 import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ChannelSign, type Suggestion } from '../completion/suggestion-list.tsx'
@@ -41,6 +49,9 @@ function recipientChoices(
     'user_id' in one ? toPersonChoice(one, organization) : toChannelChoice(one),
   )
 }
+
+/** Returns the name in typed text. Names of channels are not names of people. */
+const withoutSign = (typed: string): string => (typed.startsWith('#') ? '' : typed.replace(/^@/, ''))
 
 const textsOf = (one: Person | Subscription): readonly string[] =>
   'user_id' in one ? [one.full_name, ...(one.delivery_email === null ? [] : [one.delivery_email])] : [one.name]
@@ -84,6 +95,7 @@ export function ChannelField(props: {
   const { subscriptions } = organization
   const chosen = subscriptions.find(({ stream_id }) => stream_id === channelId)
   const typed = props.typed?.text ?? null
+  useMorePeople(withoutSign(typed ?? ''))
   const direct: Suggestion = { key: 'direct', label: t('Direct message'), icon: <AtSign className="icon" /> }
   const suggest = (): readonly (Suggestion | RecipientChoice)[] => [
     ...recipientChoices(organization, typed ?? '#', { hasChannels: true }),
@@ -142,6 +154,7 @@ export function PeopleField(props: {
   const organization = useOrganization('realm_users', 'subscriptions', 'user_id')
   const find = usePeople()
   const typed = props.typed?.text ?? ''
+  useMorePeople(withoutSign(typed))
   const isEmpty = people.length === 0
   const suggest = (text: string) => recipientChoices(organization, text, { chosen: people, hasChannels: isEmpty })
 
@@ -150,7 +163,7 @@ export function PeopleField(props: {
       <span aria-hidden="true">{t('To:')}</span>
       {people.map((id) => {
         const person = find(id)
-        const name = person === undefined ? t('Unknown user') : distinctName(person, organization.realm_users)
+        const name = person === undefined ? unknownName() : distinctName(person, organization.realm_users)
         return (
           <span key={id} className={css.recipientPerson}>
             {person !== undefined && <Avatar name={person.full_name} url={person.avatar_url} id={id} />}

@@ -3,6 +3,7 @@ import { createAtom } from '@tanstack/react-store'
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { currentOrganization } from '../../store/organization.ts'
+import { findMorePeople } from '../../store/people-on-demand.ts'
 import { channelSubscribers } from '../../store/subscribers.ts'
 import { loadPart } from '../../ui/load-part.ts'
 import type { WidgetKind } from '../box/widget-text.ts'
@@ -74,6 +75,8 @@ export function useCompletion(props: {
     }
     // If suggestions can't be loaded, the list stays closed.
     suggest().then(show, () => show(NONE))
+    if (token.kind === 'mention')
+      void findMorePeople(token.query).then((hasMore) => (hasMore ? suggest().then(show, () => {}) : undefined))
   }
 
   function close() {

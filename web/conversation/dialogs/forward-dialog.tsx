@@ -5,6 +5,7 @@ import { messageTextError, topicError } from '../../composer/errors.ts'
 import { RenderedContent } from '../../message-view/rendered-content.tsx'
 import { quoteOf } from '../../messages/links.ts'
 import { messageSource } from '../../messages/message-source.ts'
+import { Everyone } from '../../picking/everyone.tsx'
 import { toAppError } from '../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import { distinctName, messageablePeople } from '../../store/people.ts'
@@ -25,7 +26,9 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
   return (
     <Dialog title={t('Forward')} isOpen onClose={onClose} ignoresClicksOutside>
       {data !== undefined ? (
-        <ForwardForm message={message} source={data.raw_content} onClose={onClose} />
+        <Everyone>
+          <ForwardForm message={message} source={data.raw_content} onClose={onClose} />
+        </Everyone>
       ) : (
         <div className="dialog-body">
           {error === null ? (

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { PersonButton } from '../../people/cards.tsx'
 import { useOrganization } from '../../store/organization.ts'
-import { namesakeDetail, usePeople } from '../../store/people.ts'
+import { namesakeDetail, unknownName, usePeople } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ShowMore } from '../../ui/button.tsx'
@@ -31,7 +31,7 @@ export function PollVoters(props: {
         <ul className={css.pollVoterList}>
           {people.slice(0, limit).map((id) => {
             const person = find(id)
-            if (person === undefined) return <li key={id}>{t('Unknown user')}</li>
+            if (person === undefined) return <li key={id}>{unknownName()}</li>
             const { full_name: name, avatar_url } = person
             const detail = namesakeDetail(person, realm_users)
             return (

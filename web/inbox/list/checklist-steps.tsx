@@ -10,6 +10,7 @@ import { holdTyping } from '../../browser/typed-ahead.ts'
 import { sortedChannels } from '../../channels/channel.ts'
 import { postingProblem } from '../../composer/posting-rights.ts'
 import { type Organization, type Subscription, useOrganization } from '../../store/organization.ts'
+import { useIsListIncomplete } from '../../store/people-on-demand.ts'
 import { t } from '../../text/t.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
@@ -55,7 +56,7 @@ function useOwnerSteps(): ChecklistStep[] {
     'realm_description',
     'realm_icon_source',
   )
-  const hasPeople = realm_users.filter(({ is_bot }) => !is_bot).length > 1
+  const hasPeople = useIsListIncomplete() || realm_users.filter(({ is_bot }) => !is_bot).length > 1
   return [
     useHelloStep(),
     {

@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { runAll } from '../../forms/run-all.tsx'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { peopleFinder } from '../../store/people.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/toasts.ts'
@@ -30,8 +31,8 @@ export function useInvitations(): { rows: InvitationEntry[] | undefined; error: 
   const { realm_users } = useOrganization('realm_users')
   const { data, error, refetch } = useQuery(invitations)
   const rows = useMemo(() => {
-    const names = new Map(realm_users.map(({ user_id, full_name }) => [user_id, full_name]))
-    return data && toInvitationRows({ ...data, nameOf: (id) => names.get(id) ?? t('Deactivated user') })
+    const find = peopleFinder({ realm_users, realm_non_active_users: [], cross_realm_bots: [] })
+    return data && toInvitationRows({ ...data, nameOf: (id) => find(id)?.full_name ?? t('Deactivated user') })
   }, [data, realm_users])
   return { rows, error: data === undefined ? error : null, retry: () => void refetch() }
 }

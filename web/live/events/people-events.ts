@@ -1,5 +1,6 @@
 import { isAdministrator, isGuest, isOwner } from '#rules/role.ts'
 import { type Organization, type Person, updateOrganization } from '../../store/organization.ts'
+import { noteChangedPerson } from '../../store/people-on-demand.ts'
 import { withFieldValue } from '../../store/profile-fields.ts'
 import type { EventOf } from '../../store/registration.ts'
 
@@ -10,6 +11,7 @@ type Change = Extract<UserEvent, { op: 'update' }>['person']
 /** Returns false if the user's own role changed, since only the server knows the permissions of the new role. */
 export function applyRealmUser(event: UserEvent): boolean {
   const { person } = event
+  noteChangedPerson(person.user_id)
   let isOwnRole = false
   updateOrganization((organization) => {
     isOwnRole = person.user_id === organization.user_id && 'role' in person && person.role !== undefined

@@ -12,6 +12,7 @@ import {
   filterBots,
 } from '../../people/accounts.ts'
 import { BOT_KINDS } from '../../people/bot-kinds.ts'
+import { Everyone } from '../../picking/everyone.tsx'
 import { useOrganization } from '../../store/organization.ts'
 import { ROLES } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
@@ -32,6 +33,14 @@ const KINDS: readonly { id: AccountStatus; label: string }[] = [
 
 /** The list in which administrators search and manage the accounts of people. */
 export function AccountsPage(): ReactNode {
+  return (
+    <Everyone>
+      <AllAccounts />
+    </Everyone>
+  )
+}
+
+function AllAccounts(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
   const { accounts } = useSearch({ from: '/organization/$section' })
   const [filter, setFilter] = useState({ ...ACTIVE_ACCOUNTS, kind: accounts ?? ACTIVE_ACCOUNTS.kind })
@@ -102,6 +111,14 @@ const STATES: readonly { id: BotFilter['kind']; label: string }[] = [
 
 /** The list in which administrators search and manage bots. */
 export function BotsPage(): ReactNode {
+  return (
+    <Everyone>
+      <AllBots />
+    </Everyone>
+  )
+}
+
+function AllBots(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
   const [filter, setFilter] = useState(ALL_BOTS)
   const appliedFilter = useDeferredValue(filter)

@@ -4,7 +4,7 @@ import ScrollText from 'lucide-react/icons/scroll-text'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { useOrganization } from '../../store/organization.ts'
+import { findPerson, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -202,7 +202,7 @@ const WITHOUT_ACTOR: Readonly<Record<AuditEntry['origin'], string>> = {
 function Actor({ entry: { actor_id, actor_name, origin, client } }: { entry: AuditEntry }): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization('realm_users', 'realm_non_active_users')
   if (actor_id === null) return origin === 'directory' && client !== '' ? client : WITHOUT_ACTOR[origin]
-  const person = [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === actor_id)
+  const person = findPerson({ realm_users, realm_non_active_users, cross_realm_bots: [] }, actor_id)
   const name = actor_name ?? t('Unknown ({id})', { id: actor_id })
   return (
     <span className={css.auditActor}>

@@ -7,6 +7,7 @@ import { describeSetting } from '../../picking/setting-values.ts'
 import { ORGANIZATION_SETTINGS } from '../../settings/organization-settings.ts'
 import { PERSONAL_SETTINGS, type SettingText } from '../../settings/personal-settings.ts'
 import type { Organization } from '../../store/organization.ts'
+import { findPerson } from '../../store/organization.ts'
 import { roleName } from '../../store/people.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
@@ -187,7 +188,7 @@ const KINDS: Readonly<Record<Kind, Words>> = {
     what: (entry) => rich('Owner of <b>{name}</b>', { name: nameOf(entry), b: bold }),
     change: ({ details }, { realm_users, realm_non_active_users }) => {
       const name = (id: unknown) =>
-        [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === id)?.full_name ?? t('Nobody')
+        findPerson({ realm_users, realm_non_active_users, cross_realm_bots: [] }, Number(id))?.full_name ?? t('Nobody')
       return <Change from={name(details['from'])} to={name(details['to'])} />
     },
   },

@@ -9,7 +9,7 @@ import * as settingsCss from '../../forms/settings.module.css'
 import * as settingsTableCss from '../../settings/settings-table.module.css'
 import { sizeText } from '../../settings/size-text.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { usePeople } from '../../store/people.ts'
+import { unknownName, usePeople } from '../../store/people.ts'
 import { CONSENTS_KEY, EXPORTS_KEY } from '../../store/query-client.ts'
 import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -193,7 +193,7 @@ function ExportRow({ shown, onDelete }: { shown: DataExport; onDelete: () => voi
       <th scope="row">
         <Time at={export_time} as="absolute" />
       </th>
-      <td className="soft">{find(acting_user_id)?.full_name ?? t('Unknown user')}</td>
+      <td className="soft">{find(acting_user_id)?.full_name ?? unknownName()}</td>
       <td className="soft">{export_type === 1 ? t('Public data') : t('Public and private data')}</td>
       <td>
         <Status shown={shown} />

@@ -9,7 +9,8 @@ import { SettingRow, SettingsGroup } from '../../forms/setting-row.tsx'
 import * as settingsCss from '../../forms/settings.module.css'
 import { Check } from '../../settings/setting-field.tsx'
 import { toAppError } from '../../store/app-error.ts'
-import { type Organization, useOrganization } from '../../store/organization.ts'
+import { currentOrganization, type Organization, useOrganization } from '../../store/organization.ts'
+import { loadEveryone } from '../../store/people-on-demand.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -137,7 +138,9 @@ async function countSignedOut(organization: Organization, required: Requirement)
   // The server refuses the change then.
   if (without.some(({ user_id }) => user_id === organization.user_id)) return 0
   const now = Date.now() / 1000
-  const roles = new Map(organization.realm_users.map(({ user_id, role }) => [user_id, role]))
+  if (organization.user_list_incomplete) await loadEveryone()
+  const { realm_users } = currentOrganization() ?? organization
+  const roles = new Map(realm_users.map(({ user_id, role }) => [user_id, role]))
   return without.filter(({ user_id, due_at: dueAt, grace_began_at: beganAt }) => {
     const isSignedOut = dueAt !== null && dueAt <= now
     const role = roles.get(user_id)

@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts'
 import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { peopleFinder } from '../../store/people.ts'
+import { peopleFinder, unknownName } from '../../store/people.ts'
 import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -41,7 +41,7 @@ export function MutedPeople(): ReactNode {
           .toSorted((one, other) => other.timestamp - one.timestamp)
           .map(({ id, timestamp }) => {
             const person = find(id)
-            const name = person?.full_name ?? t('Unknown user')
+            const name = person?.full_name ?? unknownName()
             return (
               <MutedPerson key={id} id={id} name={name} since={timestamp}>
                 <Avatar id={id} name={name} url={person?.avatar_url ?? null} />
