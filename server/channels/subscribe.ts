@@ -216,8 +216,8 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   if (missing.length > 0) await requireMayCreateChannels(tx, actor, missing.length)
   const addsOthers = users.some((user) => user.id !== actor.id)
   if (addsOthers) await requireMaySubscribeOthers(viewer, joinable)
-  // Other users may be notified by a message, and message ids are taken before rows are written: docs/decisions/0002.
-  if (addsOthers || request.sendsMessages) await lockRecipients(tx)
+  // Message ids are taken before rows are written: docs/decisions/0002.
+  await lockRecipients(tx)
 
   const created: Channel[] = []
   const colors = new Map<number, string>()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { User } from '#people/users.ts'
+import { lockRecipients } from '#storage/counters.ts'
 import { defineWrite, idsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { type Channel, type ChannelJson, channelFields } from './channel.ts'
@@ -294,6 +295,7 @@ export async function saveSubscriptionFields(
   channelId: number,
   fields: Partial<SubscriptionFields>,
 ): Promise<void> {
+  await lockRecipients(tx)
   await tx
     .updateTable('subscriptions')
     .set(fields)
@@ -311,6 +313,7 @@ export async function saveNotification(
   name: NotificationName,
   value: boolean | null,
 ): Promise<void> {
+  await lockRecipients(tx)
   const { settings } = await tx.db
     .selectFrom('subscriptions')
     .select('settings')
