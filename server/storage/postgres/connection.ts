@@ -38,11 +38,19 @@ const LOCK_IDLE_TIME = 10_000
  * Makes PostgreSQL terminate a connection and release its locks some ten seconds after the client machine has
  * disappeared.
  */
-const KEEPALIVE_SETTINGS = `
-  set tcp_keepalives_idle = 5;
-  set tcp_keepalives_interval = 2;
-  set tcp_keepalives_count = 3;
-  set tcp_user_timeout = 10000;`
+const KEEPALIVE = {
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 10_000,
+}
+
+const settingsOf = (set: 'set' | 'set local', values: Readonly<Record<string, number>>) =>
+  Object.entries(values)
+    .map(([name, value]) => `${set} ${name} = ${value};`)
+    .join(' ')
+
+const KEEPALIVE_SETTINGS = settingsOf('set', KEEPALIVE)
 
 /**
  * A cluster may name a text search configuration that this database does not have. Parley uses none, but parallel
@@ -63,11 +71,6 @@ const SERVER_LIMITS = {
 
 /** A pooler may give a command a session with the limits of a server. */
 const COMMAND_LIMITS = { idle_in_transaction_session_timeout: COMMAND_IDLE_TIME, lock_timeout: 0, statement_timeout: 0 }
-
-const settingsOf = (set: 'set' | 'set local', limits: Readonly<Record<string, number>>) =>
-  Object.entries(limits)
-    .map(([name, value]) => `${set} ${name} = ${value};`)
-    .join(' ')
 
 const SERVER_SESSION = `
   ${settingsOf('set', SERVER_LIMITS)}
@@ -97,6 +100,12 @@ const SESSIONS: Record<SessionKind | 'lock', string> = {
 /** Returns what a transaction begins with, so that its limits hold in any session that a pooler gives it. */
 export const transactionLimits = (kind: SessionKind): string =>
   `; ${settingsOf('set local', kind === 'server' ? SERVER_LIMITS : COMMAND_LIMITS)}`
+
+/** What a transaction begins with that holds a lock for as long as its process runs. */
+export const LASTING_TRANSACTION = settingsOf('set local', {
+  idle_in_transaction_session_timeout: 0,
+  ...KEEPALIVE,
+})
 
 /** The maximum time for setting up a connection, in milliseconds. */
 export const SETUP_TIME = 5000

@@ -5,7 +5,14 @@ import pg from 'pg'
 import { NEWEST } from '../migrations.ts'
 import { CannotOpenStorage } from '../storage.ts'
 import type { RunStatement } from '../transactions/engine.ts'
-import { disconnect, KEEPALIVE_DELAY, limitSession, postgresTypes, toQueryResult } from './connection.ts'
+import {
+  disconnect,
+  KEEPALIVE_DELAY,
+  LASTING_TRANSACTION,
+  limitSession,
+  postgresTypes,
+  toQueryResult,
+} from './connection.ts'
 import { type DatabaseLock, type DatabaseLockOptions, holdDatabaseLock } from './database-lock.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 
@@ -92,10 +99,14 @@ export async function connectAndLock(
 /** The lock of the process that makes a backup. */
 const BACKUP_LOCK = [SERVING_LOCK[0], 5] as const
 
-/** Takes the lock of backups on a connection of its own. Returns its holder if another process has it. */
+/**
+ * Takes the lock of backups on a connection of its own, in a transaction that ends with the backup: a pooler may give
+ * each transaction another session. Returns its holder if another process has it.
+ */
 export async function takeBackupLock(url: string): Promise<{ holder: string } | { release(): Promise<void> }> {
-  const client = await connectByName(url)
-  if (await tryLock(client, 'pg_try_advisory_lock', BACKUP_LOCK)) return { release: () => disconnect(client) }
+  const client = await connectByName(url, { isPooled: true })
+  await client.query(`begin; ${LASTING_TRANSACTION}`)
+  if (await tryLock(client, 'pg_try_advisory_xact_lock', BACKUP_LOCK)) return { release: () => disconnect(client) }
   const [holder = ''] = await findHolders(runOver(client), BACKUP_LOCK)
   await disconnect(client)
   return { holder: withoutProgram(holder) }
@@ -112,7 +123,7 @@ async function takeLock(client: pg.Client, attempts: number): Promise<void> {
 
 export async function tryLock(
   client: pg.Client,
-  take: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
+  take: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared' | 'pg_try_advisory_xact_lock',
   lock: readonly [number, number],
 ): Promise<boolean> {
   const { rows } = await client.query(`select ${take}($1, $2) as "isHeld"`, [...lock])
