@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testClock } from '#lib/clock.ts'
 import { systemRandom } from '#lib/secrets.ts'
-import { settingsOf } from '../../test/nodes/node-storage.ts'
+import { settingsOf, waitUntil } from '../../test/nodes/node-storage.ts'
 import { type BusSettings, options, testNodes } from '../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
-import { type Attempts, openAttempts, openRateLimiter, type RateRule } from './rate-limits.ts'
+import {
+  type Attempts,
+  openAttempts,
+  openRateLimiter,
+  type RateLimiter,
+  type RateRule,
+  shareRequests,
+} from './rate-limits.ts'
 
 const FIVE: readonly RateRule[] = [[1800, 5]]
 
@@ -86,6 +93,30 @@ test('an attempt whose message is lost is counted at its node, and decided withi
 
   assert.equal((await responses).filter((wasAllowed) => wasAllowed).length, 5)
 })
+
+testNodes(
+  'requests at one node count at the other a second later, once a quarter of the limit is used',
+  async (bus) => {
+    const url = await sharedDatabaseUrl()
+    await using one = await openNode(url, bus)
+    await using other = await openNode(url, bus)
+    const clock = testClock(NOW)
+    const [sender, receiver] = [one, other].map(({ storage, limiter }) =>
+      shareRequests(limiter, { storage, clock }),
+    ) as [RateLimiter, RateLimiter]
+    const rules: readonly RateRule[] = [[60, 100]]
+    const take = (limiter: RateLimiter, key: number, times: number) =>
+      Array.from({ length: times }, () => limiter.take(key, rules, clock.now())).filter(({ allowed }) => allowed).length
+
+    const accepted = [take(sender, 1, 150), take(sender, 2, 20), take(receiver, 3, 1)]
+    await clock.advance(1)
+    // A quarter of the requests was not shared.
+    await waitUntil(() => receiver.findRefusal(1, [[60, 75]], clock.now()) !== null)
+    accepted.push(take(receiver, 1, 100), take(receiver, 2, 100))
+
+    assert.deepEqual(accepted, [100, 20, 1, 25, 100])
+  },
+)
 
 test('a single process counts in memory', async () => {
   await using storage = await openTestStorage()

@@ -5,8 +5,9 @@ import { hashSecret, type Random } from '#lib/secrets.ts'
 import type { Storage } from '#storage/storage.ts'
 
 // Limits on the number of requests, of attempts such as wrong passwords, and of log lines, by user, network, site and
-// in total. All counts are in memory, and a restart forgets them. Each node counts requests alone; attempts at several
-// nodes have the same limit as at one, since each node announces them to all others first. Times are UNIX seconds.
+// in total. All counts are in memory, and a restart forgets them. Attempts at several nodes have the same limit as at one,
+// since each node announces them to all others first. Of requests, each node tells the others a second later how many it
+// has accepted from those who have used up a part of their limit. Times are UNIX seconds.
 
 /** Allows `count` requests in `seconds`. */
 export type RateRule = readonly [seconds: number, count: number]
@@ -42,6 +43,8 @@ export type RateLimiter = {
   take(key: number | string, rules: readonly RateRule[], now: number): RateVerdict
   /** Returns the verdict that would refuse a request of this key, or null. Counts nothing. */
   findRefusal(key: number | string, rules: readonly RateRule[], now: number): RateVerdict | null
+  /** Counts requests that other nodes have accepted. */
+  record(key: number | string, rules: readonly RateRule[], now: number, count: number): void
   /** Takes back the last request of a key that was counted. */
   takeBack(key: number | string): void
   /** Forgets the requests of a key. */
@@ -66,21 +69,28 @@ export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
   const buckets = new Map<number | string, Bucket>()
   let sweepAt = Number.NEGATIVE_INFINITY
 
+  function bucketOf(key: number | string, now: number): Bucket {
+    if (now >= sweepAt) sweepAt = now + forgetIdle(buckets, now)
+    let bucket = buckets.get(key)
+    if (bucket === undefined) {
+      bucket = { times: new Float64Array(8), first: 0, length: 0, window: 0 }
+      if (buckets.size >= maxKeys) forgetFirst(buckets)
+      buckets.set(key, bucket)
+    }
+    return bucket
+  }
+
   return {
     take(key, rules, now) {
-      if (now >= sweepAt) {
-        sweepAt = now + forgetIdle(buckets, now)
-      }
-      let bucket = buckets.get(key)
-      if (bucket === undefined) {
-        bucket = { times: new Float64Array(8), first: 0, length: 0, window: 0 }
-        if (buckets.size >= maxKeys) forgetFirst(buckets)
-        buckets.set(key, bucket)
-      }
+      const bucket = bucketOf(key, now)
       const verdict = judge(bucket, rules, now)
       if (!verdict.allowed) return verdict
       append(bucket, now)
       return verdict
+    },
+    record(key, rules, now, count) {
+      const bucket = bucketOf(key, now)
+      for (let at = 0; at < count && judge(bucket, rules, now).allowed; at++) append(bucket, now)
     },
     findRefusal(key, rules, now) {
       const bucket = buckets.get(key)
@@ -158,6 +168,55 @@ function forgetFirst(buckets: Map<number | string, Bucket>): void {
   const first = buckets.keys().next()
   if (!first.done) buckets.delete(first.value)
 }
+
+/** The part of a limit that a node accepts before it tells the others. */
+const UNSHARED_PART = 0.25
+
+/** The maximum number of keys in a message to the other nodes, so that it fits into a notification. */
+const MAX_SHARED_KEYS = 100
+
+/**
+ * Opens a limiter of requests that nodes share approximately: within a second, each learns how many requests the others
+ * have accepted from those who have used more than a quarter of their limit at one node.
+ */
+export function shareRequests(
+  limiter: RateLimiter,
+  { storage, clock }: { storage: Pick<Storage, 'isShared' | 'notifyNodes' | 'onNodeNotification'>; clock: Clock },
+): RateLimiter {
+  if (!storage.isShared) return limiter
+  const accepted = new Map<number | string, SharedCount>()
+
+  function send(): void {
+    const counts = [...accepted].map(([key, { rules, count }]): SharedCountJson => [key, rules, count])
+    accepted.clear()
+    counts.sort(([, , one], [, , other]) => other - one)
+    const words = counts.slice(0, MAX_SHARED_KEYS).map((count) => JSON.stringify(count))
+    storage.notifyNodes('requests', words)
+  }
+
+  storage.onNodeNotification('requests', (words) => {
+    for (const word of words) {
+      const [key, rules, count] = JSON.parse(String(word)) as SharedCountJson
+      limiter.record(key, rules, clock.now(), count)
+    }
+  })
+  return {
+    ...limiter,
+    get size() {
+      return limiter.size
+    },
+    take(key, rules, now) {
+      const verdict = limiter.take(key, rules, now)
+      if (!verdict.allowed || verdict.remaining >= verdict.limit * (1 - UNSHARED_PART)) return verdict
+      if (accepted.size === 0) clock.schedule(now + 1, send)
+      accepted.set(key, { rules, count: (accepted.get(key)?.count ?? 0) + 1 })
+      return verdict
+    },
+  }
+}
+
+type SharedCount = { rules: readonly RateRule[]; count: number }
+type SharedCountJson = [key: number | string, rules: readonly RateRule[], count: number]
 
 /**
  * If the message about an attempt has not come back after this many seconds, the connection between the nodes was lost.

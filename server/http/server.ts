@@ -11,7 +11,7 @@ import { isBusySender } from './caller.ts'
 import { buildDispatch, type ResponseObserver } from './dispatch.ts'
 import { buildRouter, type Endpoint, type Services } from './endpoint.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse } from './http-types.ts'
-import { networkOf, openAttempts, openRateLimiter, openSecurityLines } from './rate-limits.ts'
+import { networkOf, openAttempts, openRateLimiter, openSecurityLines, shareRequests } from './rate-limits.ts'
 import { headersForPath, securityHeaders } from './security-headers.ts'
 import type { Priority } from './wire/admission.ts'
 import { openClientAddress, trustedProxies } from './wire/client-address.ts'
@@ -198,7 +198,7 @@ export function openLimits({ storage, settings, clock, random, limitsAttempts }:
   const rateLimiter = openRateLimiter()
   const isLimited = () => settings.RATE_LIMITING || limitsAttempts
   return {
-    rateLimiter,
+    rateLimiter: shareRequests(rateLimiter, { storage, clock }),
     attempts: openAttempts({ storage, limiter: rateLimiter, clock, random, isLimited }),
     workBudget: openWorkBudget(),
     bodyBudget: openBodyBudget(),

@@ -14,6 +14,7 @@ import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
 import {
   CannotOpenStorage,
+  type Commit,
   type CommitCounters,
   type Db,
   ORDERED_TOPICS,
@@ -136,6 +137,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onBecomeLeader: (listener) => nodes?.onBecomeLeader(() => listeners.guard(listener)),
     onCommit: (listener) => listeners.onCommit(listener),
     onOutsideCommit: (listener) => listeners.onOutsideCommit(listener),
+    notifyNodes(about, ids) {
+      const text = encodeNodeMessage(self, NO_CHANGES, new Map([[about, ids]]))
+      if (text !== '') nodes?.send(text).catch(() => {})
+    },
     onNodeNotification: (about, listener, { isOwnToo = false } = {}) =>
       listeners.onNodeNotification({ about, listener, isOwnToo }),
     isWritable: engine.isWritable,
@@ -154,6 +159,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     throw error
   }
   return storage
+}
+
+/** The commit of a message that reports none. */
+const NO_CHANGES: Commit = {
+  ...{ written: new Set(), changed: new Set(), userRows: new Map(), emitted: [], emittedIn: new Set() },
 }
 
 const originOfServer = (log: Log): Origin => ({

@@ -175,6 +175,8 @@ export type NodeTopic =
   | 'attempts'
   | 'attempts-taken-back'
   | 'attempts-forgotten'
+  /** Numbers of requests by users and networks, as `http/rate-limits.ts` counts them. */
+  | 'requests'
 
 /** The topics of which all nodes receive all messages in the same order. */
 export const ORDERED_TOPICS: ReadonlySet<NodeTopic> = new Set(['attempts', 'attempts-taken-back', 'attempts-forgotten'])
@@ -226,6 +228,8 @@ export type Storage = AsyncDisposable & {
   onCommit(listener: (commit: Commit) => void): void
   /** Calls `listener` when another process has committed or may have committed, and the written tables are unknown. */
   onOutsideCommit(listener: () => void): void
+  /** Sends `ids` to the other nodes at once, without a commit. They can be lost. */
+  notifyNodes(about: NodeTopic, ids: readonly NodeTopicId[]): void
   /**
    * Calls `listener` with the ids that another node has sent about a topic. If any were missed, `onOutsideCommit` is
    * called. With `isOwnToo`, the listener is also called for this node's own messages. All nodes receive the messages
