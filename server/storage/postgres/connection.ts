@@ -101,7 +101,7 @@ const SESSIONS: Record<SessionKind | 'lock', string> = {
 export const transactionLimits = (kind: SessionKind): string =>
   `; ${settingsOf('set local', kind === 'server' ? SERVER_LIMITS : COMMAND_LIMITS)}`
 
-/** What a transaction begins with that holds a lock for as long as its process runs. */
+/** Limits with which a transaction can hold a lock for as long as its process runs. */
 export const LASTING_TRANSACTION = settingsOf('set local', {
   idle_in_transaction_session_timeout: 0,
   ...KEEPALIVE,
