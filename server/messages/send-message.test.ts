@@ -229,7 +229,7 @@ test('sending to thirty users takes as many statements as sending to three', { s
 const onPostgresOnly = { skip: !onPostgres && 'on SQLite this process knows of every commit' }
 
 test(
-  'a person whose subscription another node has just ended receives nothing, before this node hears of it',
+  'a person whose subscription another node has just ended receives nothing, before this node is notified',
   onPostgresOnly,
   async () => {
     const chat = await startChat()

@@ -135,7 +135,7 @@ async function follow(
   return newPolicy
 }
 
-/** A topic as one user sees it. Only messages with ids below `beforeId` count; without it, all do. */
+/** A topic in the view of a user. Only messages with ids below `beforeId` count; without it, all do. */
 type Place = ChannelTopic & { userId: number; beforeId?: number }
 
 const keyOf = ({ userId, channel, topic }: Place) => `${userId} ${channel.id} ${topicKey(topic)}`
