@@ -3,17 +3,19 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { viteBuild } from '../tools/vite-build.mjs'
 import { leaveServerCore, profileInto } from './child.ts'
-import { openPostgresDisk, openSqliteDisk } from './disk.ts'
+import { openDisk } from './disk.ts'
 import { cacheCostRows } from './rows/cachecost.ts'
 import { eventRows } from './rows/events.ts'
 import { hostileRows } from './rows/hostile.ts'
 import { largeRows } from './rows/large.ts'
 import { messageRows } from './rows/messages.ts'
 import { presenceRows } from './rows/presence.ts'
+import { scaleRows } from './rows/scale.ts'
 import { startRow } from './rows/start.ts'
 import { writeRows } from './rows/writes.ts'
 import { seededRandom } from './seeded-random.ts'
 import { type Outcome, toResultJson, writeTable } from './table.ts'
+import { writeCosts } from './unit-cost.ts'
 
 const USAGE = `npm run bench                      measures all rows, and writes them to bench/results.json, too
 npm run bench -- --only NAME       measures one row, or the rows that begin with NAME and a hyphen; can be repeated
@@ -30,6 +32,7 @@ const rows = [
   ...cacheCostRows,
   ...largeRows,
   ...hostileRows,
+  ...scaleRows,
 ]
 const { only, postgres, profile, help } = parseArgs({
   options: {
@@ -59,13 +62,22 @@ if (!leaveServerCore())
   process.stderr.write('Without taskset and a second core, server and driver disturb each other.\n')
 const outcomes: Outcome[] = []
 {
-  await using disk = await (postgres ? openPostgresDisk() : openSqliteDisk())
+  await using disk = await openDisk({ postgres })
   for (const row of chosen) {
+    if (row.skip) {
+      process.stderr.write(`${row.name} is skipped: ${row.skip}\n`)
+      continue
+    }
     process.stderr.write(`${row.name} …\n`)
     outcomes.push({ row, measurement: await row.measure({ random: seededRandom(20), disk }) })
   }
 }
 process.stdout.write(`${writeTable(outcomes, { isJudged: !postgres })}\n`)
+const costs = outcomes.flatMap(({ measurement }) => measurement.costs ?? [])
+if (costs.length > 0) {
+  process.stdout.write(`\n${writeCosts(costs)}\n`)
+  await writeFile(new URL('results-scale.json', import.meta.url), `${JSON.stringify(costs, null, 2)}\n`)
+}
 await writeFile(
   new URL(postgres ? 'results-postgres.json' : 'results.json', import.meta.url),
   `[\n${outcomes.map((outcome) => `  ${JSON.stringify(toResultJson(outcome))}`).join(',\n')}\n]\n`,

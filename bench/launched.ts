@@ -23,8 +23,12 @@ type LaunchedServer = AsyncDisposable & {
  * Creates and populates a database in another process, because populating one leaves memory behind that must not be
  * measured.
  */
-export async function makeDatabase(location: DataLocation, size: Size): Promise<Population> {
-  await using server = await startServerAt(location, size)
+export async function makeDatabase(
+  location: DataLocation,
+  size: Size,
+  environment?: Readonly<Record<string, string>>,
+): Promise<Population> {
+  await using server = await startServerAt(location, size, environment)
   const { people, channels, messageIds, queueIds } = server
   return { people, channels, messageIds, queueIds }
 }

@@ -18,15 +18,22 @@ type Pollers = Disposable & {
 /** The number of connections opened at the same time, which is the size of the listen backlog. */
 const CONNECTING = 100
 
-export async function openPollers(port: number, count: number, requests: PollerRequests): Promise<Pollers> {
+/** Opens `count` clients, which are divided among the servers at the ports; the first one receives the messages. */
+export async function openPollers(
+  ports: readonly [number, ...number[]],
+  count: number,
+  requests: PollerRequests,
+): Promise<Pollers> {
   const connections: Connection[] = []
   while (connections.length < count)
     connections.push(
       ...(await Promise.all(
-        Array.from({ length: Math.min(CONNECTING, count - connections.length) }, () => openConnection(port)),
+        Array.from({ length: Math.min(CONNECTING, count - connections.length) }, (_, at) =>
+          openConnection(ports[(connections.length + at) % ports.length] as number),
+        ),
       )),
     )
-  const sender = await openConnection(port)
+  const sender = await openConnection(ports[0])
   let latencies: number[] = []
   let sentAt = 0
   let round = Promise.withResolvers<void>()

@@ -20,8 +20,10 @@ import type { SeededRandom } from './seeded-random.ts'
 
 export type Size = {
   people: number
-  /** The number of channels. All users are subscribed to each of them. */
+  /** The number of channels. */
   channels?: number
+  /** The first subscriber of each channel among `people`, and the one after the last. If omitted, all are subscribed. */
+  members?: readonly (readonly [number, number])[]
   /** The number of messages in the first channel. */
   messages?: number
   /** True if all users have an event queue for messages. */
@@ -61,7 +63,7 @@ export async function populate(storage: Storage, size: Size, random: SeededRando
       users.push(user)
       people.push({ id: user.id, email: user.deliveryEmail, apiKey })
     }
-    const channels = await saveChannels(tx, realm, size.channels ?? 0, people)
+    const channels = await saveChannels(tx, realm, size, people)
     return { people, channels, author: { ...(users[0] as User), realm } }
   })
   const messageIds = await sendMessages(db, transaction, author, channels[0]?.id, size.messages ?? 0)
@@ -85,7 +87,7 @@ async function saveQueues(tx: Transaction, realmId: number, people: readonly Ben
 async function saveChannels(
   tx: Transaction,
   realm: Realm,
-  count: number,
+  { channels: count = 0, members }: Size,
   people: readonly BenchUser[],
 ): Promise<Population['channels']> {
   const channels: Population['channels'] = []
@@ -111,7 +113,7 @@ async function saveChannels(
       unsubscribedAt: null,
       subscribedAt: tx.now,
     } as const
-    const rows = people.map((person) => ({ ...row, userId: person.id }))
+    const rows = people.slice(...(members?.[number] ?? [])).map((person) => ({ ...row, userId: person.id }))
     await insertRows(tx, 'subscriptions', rows)
   }
   return channels

@@ -1,9 +1,12 @@
 import type { Disk } from './disk.ts'
 import type { SeededRandom } from './seeded-random.ts'
+import type { UnitCost } from './unit-cost.ts'
 
 export type Row = {
   readonly name: string
   readonly goal: Goal
+  /** The reason why the row cannot be measured here; false if it can. */
+  readonly skip?: string | false
   measure(tools: BenchContext): Promise<Measurement>
 }
 
@@ -29,6 +32,8 @@ export type Measurement = {
   /** The latencies in milliseconds. */
   latency: { median: number; slowest99: number } | null
   rssMb: number
+  /** The costs of each unit of work, if the row measures several. */
+  costs?: readonly UnitCost[]
   /** The spread of the rounds for the figure of `ratioOf`, as a share of it. */
   spread: number
 }

@@ -13,9 +13,13 @@ import type { DataLocation } from './disk.ts'
 import { populate, type Size } from './populate.ts'
 import { seededRandom } from './seeded-random.ts'
 
-type ServerOptions = DataLocation & { size: Size }
+type ServerOptions = DataLocation & {
+  /** Omitted if the database has its users already. */
+  size?: Size
+  environment?: Readonly<Record<string, string>>
+}
 
-const { folder, databaseUrl, size } = JSON.parse(process.argv[2] ?? '') as ServerOptions
+const { folder, databaseUrl, size, environment = {} } = JSON.parse(process.argv[2] ?? '') as ServerOptions
 const machine = systemClock()
 let offset = 0
 
@@ -33,17 +37,19 @@ const slowRelay: MailTransport = {
 }
 
 const settings = completeSettings({
-  ...readSettings({}),
-  DATABASE_URL: databaseUrl,
-  DATA_DIR: folder,
-  EXTERNAL_URL: 'http://localhost',
+  ...readSettings({
+    ...environment,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+    EXTERNAL_URL: 'http://localhost',
+  }),
   RATE_LIMITING: false,
   INVITES_MEMBER_DAILY_MAX: 0,
   INVITES_ADMINISTRATOR_DAILY_MAX: 0,
 })
 const app = await openApp({ settings, clock, transport: slowRelay, log: openLog('silent') })
 const { transaction } = app.services
-const population = await populate(app.storage, size, seededRandom(20))
+const population = size === undefined ? {} : await populate(app.storage, size, seededRandom(20))
 // PostgreSQL does this by itself within a minute, and SQLite does not need it.
 if (app.storage.db.dialect === 'postgres') await run(app.storage.db, sql`analyze`)
 const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
@@ -62,6 +68,11 @@ answerParent(
   { port, ...population },
   {
     usage,
+    /** Returns the memory in MiB that is left after garbage collection. */
+    collectGarbage() {
+      globalThis.gc?.()
+      return usage().rssMb
+    },
     statements: () => app.storage.statements,
     advance(seconds: number) {
       offset += seconds

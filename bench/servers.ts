@@ -13,11 +13,15 @@ export async function startServer({ disk }: Pick<BenchContext, 'disk'>, size: Si
   return startServerAt(await disk.newLocation(), size)
 }
 
-/** Starts a server at an empty location. */
-export async function startServerAt(location: DataLocation, size: Size): Promise<BenchServer> {
+/** Starts a server at an empty location, or without `size` at one that has its users; `environment` has settings. */
+export async function startServerAt(
+  location: DataLocation,
+  size?: Size,
+  environment?: Readonly<Record<string, string>>,
+): Promise<BenchServer> {
   const child = await startChild(
     'dist/server.js',
-    { ...location, size },
+    { ...location, size, environment },
     { flags: serverFlags, environment: serverEnvironment },
   )
   return {

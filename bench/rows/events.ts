@@ -39,8 +39,8 @@ const fanOut: Row = {
       poll: (recipient: number, lastId: number) => poll(own, recipient, lastId),
       send: sendRequest(own),
     }
-    using ownPollers = await openPollers(own.port, POLLERS, requests)
-    using basePollers = await openPollers(base.port, POLLERS, requests)
+    using ownPollers = await openPollers([own.port], POLLERS, requests)
+    using basePollers = await openPollers([base.port], POLLERS, requests)
     const latencies: number[] = []
     const comparison = await compare(
       deliveries(own.child, async () => void latencies.push(...(await ownPollers.sendToAll()))),
@@ -80,7 +80,7 @@ const idlePolls: Row = {
     const population = await makeDatabase(location, { people: IDLE_POLLS, channels: 1, queues: true })
     await using server = await launch(location)
     await server.untilAnswers(writeRequest('GET /users/me', {}, population.people[0]))
-    using recipients = await openPollers(server.port, IDLE_POLLS, {
+    using recipients = await openPollers([server.port], IDLE_POLLS, {
       poll: (recipient, lastId) => poll(population, recipient, lastId),
       send: sendRequest(population),
     })

@@ -19,7 +19,7 @@ const REQUESTS_PER_ROUND = 5
 const ACCEPTS_GZIP = ['Accept-Encoding: gzip, deflate']
 
 /** A client that fetches everything, with all its capabilities. */
-const registration = {
+export const registration = {
   apply_markdown: true,
   include_subscribers: true,
   slim_presence: true,
