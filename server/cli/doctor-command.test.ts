@@ -77,12 +77,14 @@ test('a proxy that passes everything on is fine', { skip: nginxAbsent }, async (
     context,
     (port) => `proxy_pass http://127.0.0.1:${port}; proxy_http_version 1.1; proxy_set_header Connection "";
       proxy_set_header Host $http_host; proxy_set_header X-Real-IP $remote_addr; proxy_read_timeout 75s;
-      client_max_body_size 30m;`,
+      proxy_set_header X-Forwarded-For $remote_addr; client_max_body_size 30m;`,
     { TRUST_X_REAL_IP: true },
   )
 
   const sections = await examine(settings)
+  const byList = await examine({ ...settings, TRUST_X_REAL_IP: false, TRUSTED_PROXIES: '127.0.0.0/8' })
 
+  assert.match(found(byList, 'client address'), /^ok: arrives as 127\.0\.0\.1/)
   assert.match(found(sections, 'reach'), /^ok: https:.* leads to this server$/)
   assert.match(found(sections, 'Host header'), /^ok/)
   assert.match(found(sections, 'client address'), /^ok: arrives as 127\.0\.0\.1/)

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { isLoopbackHost, isPublicAddress } from '#lib/public-address.ts'
+import { listOf } from '#config.ts'
+import { isLoopbackHost, isPublicAddress, parseNetwork } from '#lib/public-address.ts'
 import { ask, askProbe, type ProbeReply, type Reply } from './ask.ts'
 import {
   type CheckGroup,
@@ -174,7 +175,8 @@ async function checkCertificate(context: DoctorContext): Promise<Finding[]> {
 /** Advice for the reasons for which certificates are not trusted. */
 const DISTRUST: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'Renew it.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Get one from a certificate authority, such as Let’s Encrypt.',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'Get one from a certificate authority, such as Let’s Encrypt. If it is meant, set NODE_EXTRA_CA_CERTS for this command to its file, and install it on all devices.',
   SELF_SIGNED_CERT_IN_CHAIN:
     'If the authority is your own, set NODE_EXTRA_CA_CERTS for this command, and install it on all devices.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
@@ -300,7 +302,11 @@ async function checkProxy(context: DoctorContext): Promise<Finding[]> {
         ),
   ]
   const isBehindProxy = Object.keys(forwarding).length > 0 || isLoopbackHost(peer)
-  const isNamed = settings.TRUST_X_REAL_IP ? forwarding['x-real-ip'] !== undefined : seen !== peer
+  // A command on the machine of the proxy has the same address as the proxy.
+  const isTrusted = listOf(settings.TRUSTED_PROXIES).some((network) => parseNetwork(network)?.has(peer))
+  const isNamed = settings.TRUST_X_REAL_IP
+    ? forwarding['x-real-ip'] !== undefined
+    : seen !== peer || (isTrusted && forwarding['x-forwarded-for'] !== undefined)
   if (forged.server.remote_address === FORGED)
     findings.push(
       problem(
