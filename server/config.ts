@@ -201,12 +201,15 @@ export function fingerprintSettings(settings: Settings, secret: KeyObject): Reco
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, hash(name, value)]))
 }
 
+/** The name of the SQLite database in DATA_DIR, unless DATABASE_URL names another. */
+export const DATABASE_FILE = 'parley.db'
+
 /** Fills in settings that are derived from others. */
 export function completeSettings(settings: Settings): Settings {
   const externalUrl = settings.EXTERNAL_URL || `http://localhost:${settings.PORT}`
   const mailFrom = settings.MAIL_FROM || `noreply@${new URL(externalUrl).hostname}`
   const mailInDomain = settings.MAIL_IN_DOMAIN || (settings.MAIL_IN_PORT > 0 ? new URL(externalUrl).hostname : '')
-  const databaseUrl = settings.DATABASE_URL || join(settings.DATA_DIR, 'parley.db')
+  const databaseUrl = settings.DATABASE_URL || join(settings.DATA_DIR, DATABASE_FILE)
   return {
     ...settings,
     DATABASE_URL: databaseUrl,

@@ -99,7 +99,7 @@ const addKeyOptions = (command: Command) =>
 
 /** Returns the data to back up. On PostgreSQL, the copy is a SQLite file, too, so that it can be restored anywhere. */
 async function openSource(settings: Settings): Promise<BackupSource> {
-  requireDatabase(settings.DATABASE_URL)
+  requireDatabase(settings)
   return {
     copyDatabase: (file) => copyDatabaseTo(settings, file),
     databaseBytes: await findDatabaseSize(settings),
@@ -155,7 +155,7 @@ async function backUpToPlace(json: boolean): Promise<void> {
   const settings = readSettings()
   if (settings.BACKUP_DIR === '')
     throw new CliError(`BACKUP_DIR is not set. Set it, or name a new folder: ${commandLine('backup /backups/monday')}`)
-  requireDatabase(settings.DATABASE_URL)
+  requireDatabase(settings)
   using progress = openProgress()
   const place = await openPlace(settings.BACKUP_DIR, settings)
   const kept = await keepBackup(() => openSource(settings), {

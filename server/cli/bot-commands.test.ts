@@ -48,7 +48,7 @@ test('commands create bots, whose keys work on a running server until they are r
       [1, 'Username already in use'],
       [2, 'An outgoing webhook needs --url, and no other bot has it.'],
       [1, 'deploy-bot@parley.test is not the address of an active person.'],
-      [1, 'ada@example.com is not a bot. `parley bot list` shows all.'],
+      [1, 'ada@example.com is not a bot. `npm run -s parley -- bot list` shows all.'],
     ],
   )
   assert.equal(mails.length, 3)

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { requireUrl } from '#accounts/bot-params.ts'
 import { addBotKey, createBot, reactivateBot, replaceBotKeys } from '#accounts/bots.ts'
 import { deactivateUser } from '#accounts/users.ts'
+import { commandLine } from '#lib/process.ts'
 import { userDeactivated } from '#people/access.ts'
 import { findRealmUsers, findUser } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
@@ -147,6 +148,6 @@ async function addKey(given: string, { org, json, replace }: Place & { replace: 
 async function requireBot(context: Parameters<typeof requireAccount>[0], realm: Realm, given: string): Promise<User> {
   const byId = /^\d{1,15}$/.test(given) ? await findUser(context.storage.db, Number(given)) : null
   const bot = byId?.realmId === realm.id ? byId : await requireAccount(context, realm, given)
-  if (!isBot(bot)) throw new CliError(`${given} is not a bot. \`parley bot list\` shows all.`)
+  if (!isBot(bot)) throw new CliError(`${given} is not a bot. \`${commandLine('bot list')}\` shows all.`)
   return bot
 }

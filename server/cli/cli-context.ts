@@ -1,14 +1,16 @@
 import type { KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { Channel } from '#channels/channel.ts'
 import { findRealmChannels } from '#channels/queries.ts'
-import { isPostgresUrl, readSettings, type Settings } from '#config.ts'
+import { DATABASE_FILE, isPostgresUrl, readSettings, type Settings } from '#config.ts'
 import type { Group } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import { findSignInMethods } from '#identity/providers.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { openLog } from '#lib/log.ts'
+import { commandLine, startCommand } from '#lib/process.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
 import { ensureSystemBots } from '#people/bots.ts'
 import { openPasswords, PASSWORD_RESET_VALIDITY, passwordResetKey, requireUsablePassword } from '#people/passwords.ts'
@@ -17,7 +19,7 @@ import { type Actor, isBot, type User } from '#people/users.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { type Realm, realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { appendEvents } from '#storage/event-log.ts'
-import { openStorage } from '#storage/open-storage.ts'
+import { findServerSecret, openStorage, SECRET_FILE } from '#storage/open-storage.ts'
 import type { Origin, Storage } from '#storage/storage.ts'
 
 /** A command that failed or was refused. The reason is printed to standard error, and the exit code is 1. */
@@ -35,9 +37,17 @@ export type CliContext = AsyncDisposable & {
   secret: KeyObject
 }
 
-export async function openCliContext(): Promise<CliContext> {
+/**
+ * Opens the context of a command. Refuses to create an installation unless `mayCreate` is true, because a command in
+ * another folder than the server would work on a new, empty one.
+ */
+export async function openCliContext({ mayCreate = false } = {}): Promise<CliContext> {
   const settings = readSettings()
+  if (!mayCreate) requireInstallation(settings)
   const [clock, random] = [systemClock(), systemRandom]
+  const { DATABASE_URL: url } = settings
+  if (url !== 'memory' && !isPostgresUrl(url) && !existsSync(url))
+    process.stderr.write(`This creates a new database: ${resolve(url)}\n`)
   const storage = await openDatabase(settings, { serve: false })
   await storage.transaction(ensureSystemBots)
   return { storage, settings, clock, random, secret: storage.db.secret(), [Symbol.asyncDispose]: () => storage.close() }
@@ -95,13 +105,37 @@ export function openDatabase(settings: Settings, { serve }: { serve: boolean }):
   })
 }
 
+/** Refuses to go on if the settings lead to no data of a server. */
+function requireInstallation(settings: Settings): void {
+  const { DATABASE_URL: url, DATA_DIR: folder } = settings
+  if (!isPostgresUrl(url)) return requireFile(settings)
+  // Links and keys would be made with another secret than that of the server.
+  if (findServerSecret(settings) === null) throw new CliError(explainAbsence(folder, SECRET_FILE))
+}
+
+function requireFile({ DATABASE_URL: url, DATA_DIR: folder }: Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>): void {
+  if (url === 'memory' || existsSync(url)) return
+  throw new CliError(
+    url === join(folder, DATABASE_FILE)
+      ? explainAbsence(folder, DATABASE_FILE)
+      : `There is no database at ${url}. Check DATABASE_URL.`,
+  )
+}
+
+const explainAbsence = (folder: string, file: string) =>
+  `There is no data of a server in ${resolve(folder)}: it has no ${file}. ${
+    isAbsolute(folder)
+      ? 'Check DATA_DIR.'
+      : 'Run the command in the folder in which the server was started, or set DATA_DIR to the folder of its data.'
+  } If there is no server yet, start it: ${startCommand()}`
+
 /** Refuses databases that cannot be copied: in-memory databases and missing files. */
-export function requireDatabase(url: string): void {
-  if (url === 'memory')
+export function requireDatabase(settings: Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>): void {
+  if (settings.DATABASE_URL === 'memory')
     throw new CliError(
       'An in-memory database cannot be copied: it exists only in the process of its server. Set DATABASE_URL to a file or a PostgreSQL URL.',
     )
-  if (!isPostgresUrl(url) && !existsSync(url)) throw new CliError(`There is no database at ${url}. Check DATABASE_URL.`)
+  if (!isPostgresUrl(settings.DATABASE_URL)) requireFile(settings)
 }
 
 /** Returns the organization with the subdomain, or the root organization. */
@@ -112,7 +146,7 @@ export async function requireOrganization(
   const realm = await findRealmBySubdomain(storage.db, subdomain)
   if (realm !== null && subdomain !== SYSTEM_SUBDOMAIN) return realm
   const which = subdomain === '' ? 'no root organization' : `no organization with the subdomain '${subdomain}'`
-  throw new CliError(`There is ${which}. \`parley org list\` shows all; choose one with --org SUBDOMAIN.`)
+  throw new CliError(`There is ${which}. \`${commandLine('org list')}\` shows all; choose one with --org SUBDOMAIN.`)
 }
 
 /** Returns the account with the address in the organization. */
@@ -137,7 +171,7 @@ export async function requireChannel(
   const channel =
     channels.find(({ name }) => name.toLowerCase() === wanted) ?? channels.find(({ id }) => String(id) === wanted)
   if (channel === undefined)
-    throw new CliError(`There is no channel ${given} in ${realm.name}. \`parley channel list\` shows all.`)
+    throw new CliError(`There is no channel ${given} in ${realm.name}. \`${commandLine('channel list')}\` shows all.`)
   return channel
 }
 
@@ -158,7 +192,7 @@ export async function requireGroup(
     named.at(-1) ??
     groups.find(({ id }) => String(id) === wanted)
   if (group === undefined)
-    throw new CliError(`There is no group ${given} in ${realm.name}. \`parley group list\` shows all.`)
+    throw new CliError(`There is no group ${given} in ${realm.name}. \`${commandLine('group list')}\` shows all.`)
   return group
 }
 

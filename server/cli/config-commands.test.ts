@@ -47,6 +47,30 @@ test('all wrong settings are listed at once, with misspelled ones, those without
   ])
 })
 
+test('a folder of data that cannot be made, and an address that this machine does not know, are wrong', async () => {
+  const folder = await temporaryFolder()
+  writeFileSync(join(folder, 'file'), '')
+
+  const { code, rows } = await inJson(['config', 'check'], {
+    DATA_DIR: join(folder, 'file', 'data'),
+    LISTEN_HOST: 'parley.invalid',
+  })
+
+  assert.equal(code, 1)
+  assert.deepEqual(rows, [
+    {
+      setting: 'DATA_DIR',
+      problem: `${folder}/file is not a folder; it is "${folder}/file/data"`,
+      is_fatal: true,
+    },
+    {
+      setting: 'LISTEN_HOST',
+      problem: 'must be an address of this machine, such as 0.0.0.0 for all; "parley.invalid" has none (ENOTFOUND)',
+      is_fatal: true,
+    },
+  ])
+})
+
 test('the settings in force are shown with their source, and without secrets', async () => {
   const folder = await temporaryFolder()
   const [file, secret] = [join(folder, 'parley.env'), join(folder, 'secret')]

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { lookup } from 'node:dns/promises'
+import { constants, existsSync, readFileSync } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import {
   describeSettings,
@@ -8,7 +11,7 @@ import {
   type SettingProblem,
   type Settings,
 } from '#config.ts'
-import { commandLine } from '#lib/process.ts'
+import { accountName, commandLine } from '#lib/process.ts'
 import { jsonOption, print } from './output.ts'
 
 const ALL_VALID = `All settings are valid. \`${commandLine('config show --changed')}\` lists those that are set.`
@@ -37,6 +40,47 @@ export function findUnreadableFiles(settings: Settings): SettingProblem[] {
   })
 }
 
+/** Returns the settings with which a server cannot start here, as the account of this process. */
+async function findUnusable(settings: Settings): Promise<SettingProblem[]> {
+  const { DATA_DIR, LISTEN_HOST, DATABASE_URL } = settings
+  const folder = resolve(DATA_DIR)
+  const [denied, unresolved] = await Promise.all([
+    DATABASE_URL === 'memory' ? null : findDenial(folder),
+    lookup(LISTEN_HOST === '*' ? '0.0.0.0' : LISTEN_HOST).then(
+      () => null,
+      ({ code }: NodeJS.ErrnoException) => code,
+    ),
+  ])
+  return [
+    ...findUnreadableFiles(settings),
+    ...(denied === null ? [] : [{ setting: 'DATA_DIR', problem: `${denied}; it is "${folder}"`, isFatal: true }]),
+    ...(unresolved === null
+      ? []
+      : [
+          {
+            setting: 'LISTEN_HOST',
+            problem: `must be an address of this machine, such as 0.0.0.0 for all; "${LISTEN_HOST}" has none (${unresolved})`,
+            isFatal: true,
+          },
+        ]),
+  ]
+}
+
+/** Returns why this account can neither use nor create the folder; null if it can. */
+async function findDenial(folder: string): Promise<string | null> {
+  let existing = folder
+  while (!existsSync(existing)) existing = dirname(existing)
+  if (!(await stat(existing)).isDirectory()) return `${existing} is not a folder`
+  const account = accountName(process.getuid?.() ?? 0)
+  return access(existing, constants.W_OK | constants.X_OK).then(
+    () => null,
+    () =>
+      existing === folder
+        ? `the account ${account} may not write there`
+        : `does not exist, and the account ${account} may not create it in ${existing}`,
+  )
+}
+
 /** Adds the commands that check and show the settings. They open no database. */
 export function addConfigCommands(program: Command): void {
   const config = program.command('config').description('check and show the settings of the server')
@@ -45,9 +89,9 @@ export function addConfigCommands(program: Command): void {
     .command('check')
     .description('list everything that is wrong with the settings; exit code 1 if anything is')
     .addOption(jsonOption())
-    .action(({ json }: { json: boolean }) => {
+    .action(async ({ json }: { json: boolean }) => {
       const { settings, problems: found } = inspectSettings()
-      const problems = settings === null ? found : [...found, ...findUnreadableFiles(settings)]
+      const problems = settings === null ? found : [...found, ...(await findUnusable(settings))]
       if (problems.length > 0) process.exitCode = WRONG
       const output = json ? JSON.stringify(problems.map(toJson)) : listProblems(problems) || ALL_VALID
       process.stdout.write(`${output}\n`)

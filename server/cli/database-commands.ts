@@ -45,7 +45,7 @@ function targetOf(given: string): string {
 /** Both databases are locked, so that no server writes changes that the copy would miss. */
 async function copyToEmpty(settings: Settings, url: string): Promise<number> {
   const { DATABASE_URL } = settings
-  requireDatabase(DATABASE_URL)
+  requireDatabase(settings)
   if (isSameDatabase(DATABASE_URL, url))
     throw new CliError('DATABASE_URL names the same database. Choose another target.')
   await using from = await openDatabase(settings, { serve: true })

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { isPostgresUrl, readSettings, type Settings } from '#config.ts'
+import { commandLine } from '#lib/process.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
@@ -45,7 +46,7 @@ type ExportOptions = { org: string; json: boolean; scope: ExportScope }
 async function runExport(given: string, { org, json, scope }: ExportOptions): Promise<void> {
   const settings = readSettings()
   const path = resolve(given)
-  requireDatabase(settings.DATABASE_URL)
+  requireDatabase(settings)
   const { realm, counts, missingFiles } = await createAtomically(path, 'an export', async (unfinished) => {
     const folder = join(unfinished, ARCHIVED_FOLDER)
     await mkdir(folder, { mode: 0o700 })
@@ -66,7 +67,7 @@ async function runExport(given: string, { org, json, scope }: ExportOptions): Pr
   process.stdout.write(
     `Exported ${realm.name} to ${path}.\n\n${toTable(rows)}\n\n${missing}` +
       `Not included: ${NOT_IN_IT}.\n` +
-      `${scope === 'public' ? '' : 'It contains private messages: protect it like the database. '}Import it with \`parley org import\`.\n`,
+      `${scope === 'public' ? '' : 'It contains private messages: protect it like the database. '}Import it with \`${commandLine('org import')}\`.\n`,
   )
 }
 
@@ -80,7 +81,7 @@ export async function exportOfPerson(
 ): Promise<void> {
   const settings = readSettings()
   const path = resolve(to)
-  requireDatabase(settings.DATABASE_URL)
+  requireDatabase(settings)
   const { user, counts } = await createAtomically(path, 'an export', async (unfinished) => {
     const folder = join(unfinished, ARCHIVED_FOLDER)
     await mkdir(folder, { mode: 0o700 })

@@ -43,7 +43,7 @@ test('commands change groups beside a running server, which sends the events to 
       [1, "User group 'HELPDESK' already exists."],
       [1, 'There is no account with the address nobody@example.com in Example.'],
       [1, `User ${members[1].user_id} is already a member of this group`],
-      [1, 'There is no group nonesuch in Example. `parley group list` shows all.'],
+      [1, 'There is no group nonesuch in Example. `npm run -s parley -- group list` shows all.'],
       [1, 'Insufficient permission'],
     ],
   )

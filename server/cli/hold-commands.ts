@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { commandLine } from '#lib/process.ts'
 import { endLegalHold, findLegalHolds, startLegalHold } from '#messages/legal-holds.ts'
 import { recordAudit } from '#people/audit.ts'
 import { requireNotErased } from '#people/erasures.ts'
@@ -74,7 +75,7 @@ async function endHold(id: string, { org, json }: Place): Promise<void> {
   await context.storage.transaction(async (tx) => {
     await lockRealm(tx, realm.id)
     if (!(await endLegalHold(tx, realm.id, Number(id) || 0)))
-      throw new CliError(`There is no hold ${id} in ${realm.name}. \`parley hold list\` shows all.`)
+      throw new CliError(`There is no hold ${id} in ${realm.name}. \`${commandLine('hold list')}\` shows all.`)
     await recordAudit(tx, realm.id, 'legal_hold_ended', { hold_id: Number(id) })
   })
   print({ id: Number(id), state: 'ended' }, json)

@@ -6,6 +6,7 @@ import { resendInvitation, revokeInvitation, revokeLink } from '#invitations/man
 import { findInvitation, findPendingInvitations } from '#invitations/queries.ts'
 import { sendInvitations } from '#invitations/send-invitations.ts'
 import { Refusal } from '#lib/errors.ts'
+import { commandLine } from '#lib/process.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -174,7 +175,7 @@ async function manage(
   const actor = await requireActor(context, realm, undefined)
   const invitation = /^\d{1,15}$/.test(given) ? await findInvitation(context.storage.db, Number(given)) : null
   if (invitation?.realmId !== realm.id)
-    throw new CliError(`There is no invitation ${given} in ${realm.name}. \`parley invite list\` shows all.`)
+    throw new CliError(`There is no invitation ${given} in ${realm.name}. \`${commandLine('invite list')}\` shows all.`)
   await context.storage.transaction((tx) => write(tx, actor, invitation))
   print({ id: invitation.id, email: invitation.email, state }, json)
 }

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
 import { type Log, openLog } from '#lib/log.ts'
+import { commandLine } from '#lib/process.ts'
 import { type Random, systemRandom, toBase32 } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
 import { type EmailMessage, emailHeaders, isBareAddress, renderEmail, renderLayout } from '#mail/emails.ts'
@@ -19,7 +20,7 @@ async function testMail(recipient: string): Promise<void> {
   const settings = readSettings()
   if (settings.SMTP_URL === '')
     throw new CliError(
-      'There is no relay: set SMTP_URL to send email. Until then, emails are kept, and `parley mail show` prints them.',
+      `There is no relay: set SMTP_URL to send email. Until then, emails are kept, and \`${commandLine('mail show')}\` prints them.`,
     )
   if (!isBareAddress(recipient)) throw new UsageError(`${recipient} is not a valid email address.`)
 
@@ -148,7 +149,7 @@ async function receiveFromPipe(
     if (settings.MAIL_IN_DOMAIN === '')
       return { code: Exit.configuration, message: 'The server does not receive email: set MAIL_IN_DOMAIN.' }
     // An empty database would return all emails to their senders.
-    requireDatabase(settings.DATABASE_URL)
+    requireDatabase(settings)
     await using context = await openCliContext()
     const { storage } = context
     const chunks: Buffer[] = []

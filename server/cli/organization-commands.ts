@@ -161,7 +161,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   if (name === '') throw new UsageError('The organization needs a name.')
   if (!isEmailAddress(email)) throw new UsageError(`${email} is not an email address.`)
   const fullName = requireFullName(options.ownerName)
-  await using context = await openCliContext()
+  await using context = await openCliContext({ mayCreate: true })
   const passwordHash = await hashGiven(context, options.ownerPassword, { email, organization: name })
 
   const founded = await context.storage.transaction(async (tx) => {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readSettings } from '#config.ts'
+import { commandLine } from '#lib/process.ts'
 import { issueSetupLink } from '#workflows/set-up-organization.ts'
 import { CliError, openCliContext } from './cli-context.ts'
 import { print } from './output.ts'
@@ -36,7 +37,8 @@ export function addServerCommands(program: Command): void {
     .action(async ({ json }: { json: boolean }) => {
       await using context = await openCliContext()
       const url = await context.storage.transaction(issueSetupLink)
-      if (url === null) throw new CliError('There is already an organization. Create another with `parley org create`.')
+      if (url === null)
+        throw new CliError(`There is already an organization. Create another with \`${commandLine('org create')}\`.`)
       if (json) print({ url }, json)
       else process.stdout.write(`${url}\n`)
     })
@@ -46,7 +48,7 @@ export function addServerCommands(program: Command): void {
     .description('migrate the database to this version of the program; the server also does this when it starts')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using context = await openCliContext()
+      await using context = await openCliContext({ mayCreate: true })
       const rows = context.storage.migrated.map((migration) => ({ migration }))
       if (rows.length === 0 && !json) process.stdout.write('The database is up to date.\n')
       else print(rows, json)
