@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import path from 'node:path'
 import { systemClock } from '#lib/clock.ts'
-import { explainError, isDiskFull, OperatorError } from '#lib/errors.ts'
+import { explainError, isDiskFull, isLasting, OperatorError } from '#lib/errors.ts'
 import {
   commandLine,
   findCollector,
@@ -20,8 +20,8 @@ import { inspectSettings, listProblems, loadEnvironmentFile, readSettings, serve
 /** The script of the command line. Both it and this file are built, or neither is. */
 const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
 
-/** The exit code after unknown arguments. */
-const WRONG_USE = 2
+/** The exit codes of a start that failed, after unknown arguments, and if a restart fails as well (EX_CONFIG). */
+const [FAILED, WRONG_USE, MISCONFIGURED] = [1, 2, 78]
 
 const USAGE = `Usage: ${startCommand()}
 
@@ -30,9 +30,9 @@ Commands for operators: ${commandLine('--help')}
 `
 
 /** Ends the process with a message for the operator. */
-function giveUp(message: string): never {
+function giveUp(message: string, code: number): never {
   process.stderr.write(`${message}\n`)
-  process.exit(1)
+  process.exit(code)
 }
 
 /** Listens on the configured address; errors of the operating system are explained. */
@@ -54,12 +54,17 @@ async function listen(http: App['http'], name: 'PORT' | 'HTTP_PORT'): Promise<{ 
           'In a systemd unit, set AmbientCapabilities=CAP_NET_BIND_SERVICE. Otherwise, run\n' +
           `  sudo setcap cap_net_bind_service=+ep ${process.execPath}\n` +
           `or set ${name} to a higher port, and redirect port ${port} to it (docs/https.md, Ports below 1024).`,
+        { isTemporary: false },
       )
     const advice =
       code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo'
         ? '. LISTEN_HOST must be an address of this machine, such as 0.0.0.0 for all; the name that users type belongs in EXTERNAL_URL'
         : ''
-    throw new OperatorError(`Cannot listen on ${host}, port ${port}: ${message}${advice}`, { cause: error })
+    throw new OperatorError(`Cannot listen on ${host}, port ${port}: ${message}${advice}`, {
+      // The address may be there later, or a name server answer.
+      isTemporary: code !== 'ENOTFOUND',
+      cause: error,
+    })
   }
 }
 
@@ -112,7 +117,7 @@ try {
   settingsFile = loadEnvironmentFile()
   settings = readSettings()
 } catch (error) {
-  giveUp((error as Error).message)
+  giveUp((error as Error).message, MISCONFIGURED)
 }
 
 let app: App | null = null
@@ -125,7 +130,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     isStopping = true
     void app.close().then(
       () => process.exit(),
-      () => process.exit(1),
+      () => process.exit(FAILED),
     )
   })
 }
@@ -133,7 +138,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 app = await start().catch((error: unknown) => {
   const message = explainError(error)
   if (message === null) throw error
-  return giveUp(message)
+  return giveUp(message, isLasting(error) ? MISCONFIGURED : FAILED)
 })
 
 reportReady()

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { chmod, mkdir, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { builtServer } from '../test/processes/built-server.ts'
 import { runCommand } from '../test/processes/command.ts'
 import { openTestStorage, temporaryFolder } from '../test/storage.ts'
 
+/** The exit codes of failures that may go by themselves, and of those for which service managers need not try again. */
+const [TEMPORARY, LASTING] = [1, 78]
+
 /** Starts a server that should fail to start, and returns its output. If it does start, it is stopped. */
-async function startInVain(context: TestContext, settings: Record<string, string>): Promise<string> {
+async function startInVain(
+  context: TestContext,
+  settings: Record<string, string>,
+  expected = LASTING,
+): Promise<string> {
   const child = spawn(process.execPath, [await builtServer('server/main.ts')], {
     env: { ...process.env, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -19,7 +27,7 @@ async function startInVain(context: TestContext, settings: Record<string, string
   child.stdout.once('data', () => child.kill('SIGTERM'))
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [code, complaint] = await Promise.all([exit, text(child.stderr)])
-  assert.equal(code, 1, complaint)
+  assert.equal(code, expected, complaint)
   return complaint
 }
 
@@ -43,12 +51,14 @@ test('a port that is in use, and an address of another machine, are reported in 
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
 
-  const taken = await startInVain(context, { DATA_DIR: folder, PORT: `${port}` })
-  const nowhere = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: 'postgres://parley@localhost:1/parley' })
+  const taken = await startInVain(context, { DATA_DIR: folder, PORT: `${port}` }, TEMPORARY)
+  const away = 'postgres://parley@localhost:1/parley'
+  const nowhere = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: away }, TEMPORARY)
   const settingsFile = `${folder}/parley.env`
   await writeFile(settingsFile, `DATA_DIR=${folder}`)
-  const takenByFile = await startInVain(context, { PARLEY_ENV_FILE: settingsFile, PORT: `${port}` })
-  const foreign = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: '192.0.2.1' })
+  const takenByFile = await startInVain(context, { PARLEY_ENV_FILE: settingsFile, PORT: `${port}` }, TEMPORARY)
+  const foreign = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: '192.0.2.1' }, TEMPORARY)
+  const unknown = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: 'parley.invalid' })
 
   assert.match(nowhere, /^Nothing listens at localhost, port 1\. Check that PostgreSQL runs, and the host and port/)
   assert.equal(taken, `Port ${port} is already in use. Choose another: PORT=9992 npm start\n`)
@@ -57,6 +67,7 @@ test('a port that is in use, and an address of another machine, are reported in 
     foreign,
     /^Cannot listen on 192\.0\.2\.1, port 0: [^\n]*EADDRNOTAVAIL[^\n]* LISTEN_HOST must be [^\n]*\n$/,
   )
+  assert.match(unknown, /^Cannot listen on parley\.invalid, port 0: [^\n]*ENOTFOUND[^\n]* LISTEN_HOST must be/)
 })
 
 test('an unusable folder or database is reported with the reason', async (context) => {
@@ -68,7 +79,7 @@ test('an unusable folder or database is reported with the reason', async (contex
   await writeFile(`${folder}/notes.txt`, 'These are notes, and no database. '.repeat(100))
 
   const inFile = await startInVain(context, { DATA_DIR: `${folder}/file` })
-  const isDirectory = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/directory` })
+  const isDirectory = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/directory` }, TEMPORARY)
   const isHalf = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/half.db` })
   const isText = await startInVain(context, { DATA_DIR: folder, DATABASE_URL: `${folder}/notes.txt` })
 
@@ -98,6 +109,26 @@ test('files that this account may not write are reported', {
     await startInVain(context, { DATA_DIR: folder }),
     /cannot be opened: the account \S+ may not use \S+\/parley\.db\. Run: chown -R [^\n]+\n$/,
   )
+})
+
+test('commands in another folder than the server create nothing', async () => {
+  const folder = await temporaryFolder()
+
+  const relative = await runCommand(['user', 'list'], { DATA_DIR: `${path.relative('.', folder)}/data` })
+  const absolute = await runCommand(['setup-link'], { DATA_DIR: `${folder}/data` })
+  const created = await runCommand(['migrate'], { DATA_DIR: `${folder}/new` })
+
+  assert.equal(
+    relative.complaint,
+    `There is no data of a server in ${folder}/data: it has no parley.db. Run the command in the folder in which the ` +
+      'server was started, or set DATA_DIR to the folder of its data. If there is no server yet, start it: npm start\n',
+  )
+  assert.match(
+    absolute.complaint,
+    /^There is no data of a server in \S+\/data: it has no parley\.db\. Check DATA_DIR\./,
+  )
+  assert.deepEqual([created.code, created.complaint], [0, `This creates a new database: ${folder}/new/parley.db\n`])
+  assert.deepEqual(await readdir(folder), ['new'])
 })
 
 test('invalid settings are listed by the server and by commands', async (context) => {

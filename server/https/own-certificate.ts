@@ -89,7 +89,7 @@ function readPair(settings: Settings): CheckedPair {
     try {
       return readFileSync(settings[name], 'utf8')
     } catch (cause) {
-      throw new OperatorError(`${name} cannot be read: ${(cause as Error).message}`, { cause })
+      throw new OperatorError(`${name} cannot be read: ${(cause as Error).message}`, { isTemporary: false, cause })
     }
   }
   const pair = { cert: read('HTTPS_CERT'), key: read('HTTPS_KEY') }
@@ -98,6 +98,9 @@ function readPair(settings: Settings): CheckedPair {
     checked.context()
     return checked
   } catch (cause) {
-    throw new OperatorError(`HTTPS_CERT and HTTPS_KEY cannot be used: ${(cause as Error).message}`, { cause })
+    throw new OperatorError(`HTTPS_CERT and HTTPS_KEY cannot be used: ${(cause as Error).message}`, {
+      isTemporary: false,
+      cause,
+    })
   }
 }

@@ -93,7 +93,15 @@ export const rateLimitHit = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded r
 })
 
 /** A problem that the operator of the server can solve: the message names the problem and the solution. */
-export class OperatorError extends Error {}
+export class OperatorError extends Error {
+  /** True if a later attempt may succeed; false if the operator has to change something. */
+  readonly isTemporary: boolean
+
+  constructor(message: string, { isTemporary = true, cause }: { isTemporary?: boolean; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.isTemporary = isTemporary
+  }
+}
 
 /** Another process does the same now. Trying again when it has ended is all that the operator has to do. */
 export class AlreadyRunning extends OperatorError {}
@@ -107,11 +115,22 @@ export const TRY_AGAIN_LATER = 75
  */
 export function explainError(error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  // Errors of the operating system name the file and the reason.
-  const isAboutFile = 'syscall' in error && 'path' in error
-  if (isAboutFile) return `${error.message}${ADVICE['code' in error ? String(error.code) : ''] ?? ''}`
+  if (isAboutFile(error)) return `${error.message}${ADVICE[String(error.code)] ?? ''}`
   return error instanceof OperatorError || error instanceof Refusal ? error.message : null
 }
+
+/** Errors of the operating system name the file and the reason. */
+const isAboutFile = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'path' in error
+
+/** Returns whether another attempt fails as well, until the operator changes something. */
+export function isLasting(error: unknown): boolean {
+  return isAboutFile(error) ? String(error.code) in ADVICE : error instanceof OperatorError && !error.isTemporary
+}
+
+/** Advice about a file system that is read-only, as for the service of systemd. */
+export const READ_ONLY_SERVICE =
+  'As a service, the server writes only to /var/lib/parley: create the folder for its account, and add it to ReadWritePaths, by `systemctl edit parley`'
 
 const NO_PERMISSION =
   '. The account of this process lacks the permission: create the folder, or change the owner, for this account'
@@ -120,8 +139,7 @@ const NO_PERMISSION =
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
-  EROFS:
-    '. As a service, the server writes only to DATA_DIR: add the folder to ReadWritePaths, by `systemctl edit parley`',
+  EROFS: `. ${READ_ONLY_SERVICE}`,
 }
 
 /** The disk was full. The operation saved nothing; existing data can still be read. */
@@ -131,15 +149,7 @@ export class DiskFull extends OperatorError {}
  * The store of uploaded files does not answer, or refuses the server. Everything that needs no files works meanwhile.
  * The message is for operators.
  */
-export class FilesUnavailable extends OperatorError {
-  /** True if a later attempt may succeed; false if the operator has to change something. */
-  readonly isTemporary: boolean
-
-  constructor(message: string, { isTemporary, cause }: { isTemporary: boolean; cause?: unknown }) {
-    super(message, { cause })
-    this.isTemporary = isTemporary
-  }
-}
+export class FilesUnavailable extends OperatorError {}
 
 /** Returns whether the error reports a full disk, from the database or from the file system. */
 export function isDiskFull(error: unknown): boolean {

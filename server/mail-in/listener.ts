@@ -272,7 +272,7 @@ function readCertificate(settings: Services['settings']): { cert: Buffer; key: B
     try {
       return readFileSync(settings[name])
     } catch (cause) {
-      throw new OperatorError(`${name} cannot be read: ${(cause as Error).message}`, { cause })
+      throw new OperatorError(`${name} cannot be read: ${(cause as Error).message}`, { isTemporary: false, cause })
     }
   }
   const files = { cert: read('MAIL_IN_TLS_CERT'), key: read('MAIL_IN_TLS_KEY') }
@@ -280,7 +280,10 @@ function readCertificate(settings: Services['settings']): { cert: Buffer; key: B
     createSecureContext(files)
   } catch (cause) {
     const names = 'MAIL_IN_TLS_CERT and MAIL_IN_TLS_KEY'
-    throw new OperatorError(`${names} are no certificate and its key: ${(cause as Error).message}`, { cause })
+    throw new OperatorError(`${names} are no certificate and its key: ${(cause as Error).message}`, {
+      isTemporary: false,
+      cause,
+    })
   }
   return files
 }

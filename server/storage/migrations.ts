@@ -112,11 +112,13 @@ export function requireKnownVersion({ last, oldestProgram }: SchemaVersion): voi
     throw new CannotOpenStorage(
       `The database is newer than this program: it has migration ${last}, and ${NEWEST} is the last known. ` +
         'It was left as it is. Run the newer program, or restore a backup made before the upgrade.',
+      { isTemporary: false },
     )
   if (last > 0 && last < LAST_UNRELEASED)
     throw new CannotOpenStorage(
       `The database is of a version before 0.1.0: it has migration ${last}, and ${LAST_UNRELEASED} is the first that ` +
         'can be migrated. It was left as it is. Start the last version before 0.1.0 once, then this one.',
+      { isTemporary: false },
     )
 }
 

@@ -267,11 +267,13 @@ async function openEngine(options: StorageOptions, { id, lastIds }: ProcessState
   if (serve && isShared)
     throw new CannotOpenStorage(
       'SEVERAL_NODES needs PostgreSQL, and DATABASE_URL names no such database: one process serves a SQLite file.',
+      { isTemporary: false },
     )
   const [scheme] = /^[a-z][a-z0-9+.-]+:(?=\/\/)/i.exec(url) ?? []
   if (scheme !== undefined)
     throw new CannotOpenStorage(
       `A database is a path (SQLite), \`memory\`, or \`postgres://…\`; Parley knows no databases at ${scheme}`,
+      { isTemporary: false },
     )
   const alone = { nodes: null, isFirst: serve }
   if (url === 'memory') return { ...alone, ...(await openSqliteMemory({ clock, onFatal })) }

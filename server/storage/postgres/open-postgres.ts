@@ -178,8 +178,12 @@ export function requireEncryption(url: string): void {
   throw new CannotOpenStorage(
     `The connection to PostgreSQL at ${host} would not be encrypted. Append ?sslmode=verify-full to the URL of the ` +
       'database, or ?sslmode=disable if the network between the machines is trusted.',
+    { isTemporary: false },
   )
 }
+
+/** The codes of PostgreSQL for an unknown account, a wrong password, and a database that does not exist. */
+const WRONG_ACCOUNT = ['28000', '28P01', '3D000']
 
 async function requireUnicode(pool: pg.Pool, url: string): Promise<void> {
   const { host, port, database } = new pg.Client({ connectionString: url })
@@ -189,11 +193,13 @@ async function requireUnicode(pool: pg.Pool, url: string): Promise<void> {
       isAway
         ? `Nothing listens at ${host}, port ${port}. Check that PostgreSQL runs, and the host and port of its URL.`
         : `PostgreSQL at ${host} refuses ${database}: ${error.message}`,
-      { cause: error },
+      { isTemporary: !('code' in error && WRONG_ACCOUNT.includes(String(error.code))), cause: error },
     )
   })
   const encoding = found.rows[0]?.server_encoding
   if (encoding !== 'UTF8') {
-    throw new CannotOpenStorage(`The database ${database} has the encoding ${encoding}; UTF8 is needed`)
+    throw new CannotOpenStorage(`The database ${database} has the encoding ${encoding}; UTF8 is needed`, {
+      isTemporary: false,
+    })
   }
 }

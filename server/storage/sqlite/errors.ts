@@ -1,5 +1,7 @@
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { READ_ONLY_SERVICE } from '#lib/errors.ts'
 import { accountName } from '#lib/process.ts'
 import { CannotOpenStorage, DatabaseUnavailable } from '../storage.ts'
 
@@ -27,6 +29,9 @@ const FAULTS_OF_FILES = new Map([
   [CANNOT_OPEN, 'the file or its folder does not exist, or this account may not write to it'],
   [NOT_A_DATABASE, 'it is not a SQLite database'],
 ])
+
+/** The faults that may go without the operator. A full disk has several of them. */
+const TEMPORARY: readonly unknown[] = [BUSY, IO_ERROR, FULL, CANNOT_OPEN, 'EIO', 'ENOSPC', 'EDQUOT']
 
 /** Returns the primary result code of a SQLite error; null for any other error. */
 function primaryCode(error: unknown): number | null {
@@ -60,10 +65,26 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
+/** Returns the code of the error with which the nearest folder that exists refuses changes; null if it does not. */
+function whyNotWritable(path: string): string | null {
+  let folder = path
+  while (!existsSync(folder)) folder = dirname(folder)
+  try {
+    accessSync(folder, constants.W_OK)
+    return null
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? null
+  }
+}
+
 function explainSystemError({ code, syscall, path, message }: NodeJS.ErrnoException): string {
   if (path === undefined) return message
-  if (syscall === 'mkdir')
-    return `the folder ${path} cannot be created (${code}). Check DATA_DIR, and who may write there`
+  if (syscall === 'mkdir') {
+    const reason = whyNotWritable(path) ?? code
+    return `the folder ${path} cannot be created (${reason}). ${
+      reason === 'EROFS' ? READ_ONLY_SERVICE : 'Check DATA_DIR, and who may write there'
+    }`
+  }
   const account = accountName(process.getuid?.() ?? 0)
   return code === 'EACCES'
     ? `the account ${account} may not use ${path}. Run: chown -R ${account} ${dirname(path)}`
@@ -81,7 +102,9 @@ export function isFull(error: unknown): boolean {
  */
 export function explainFault(failure: string, error: unknown): unknown {
   const fault = isSystemError(error) ? explainSystemError(error) : FAULTS_OF_FILES.get(primaryCode(error) ?? 0)
-  return fault === undefined ? error : new CannotOpenStorage(`${failure}: ${fault}.`, { cause: error })
+  if (fault === undefined) return error
+  const isTemporary = TEMPORARY.includes(isSystemError(error) ? error.code : primaryCode(error))
+  return new CannotOpenStorage(`${failure}: ${fault}.`, { isTemporary, cause: error })
 }
 
 /**
