@@ -32,6 +32,7 @@ test('commands invite people in the name of an account, and revoke what they sen
     { email: 'ben@example.com', invited: true, reason: '' },
     { email: 'ada@example.com', invited: false, reason: 'Already has an account.' },
   ])
+  assert.match(sent.complaint, /This server sends no email yet \(SMTP_URL\)/)
   assert.equal(again.code, 1)
   assert.match(again.output, /^ben@example\.com +false +\S/m)
   assert.match(again.complaint, /^.*a few minutes ago.*\n$/)

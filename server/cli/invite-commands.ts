@@ -108,6 +108,11 @@ async function send(emails: string[], options: InviteOptions): Promise<void> {
   }))
   print(rows, options.json)
   if (isRefused) throw new CliError(outcome.message)
+  if (context.settings.SMTP_URL === '' && rows.some(({ invited }) => invited))
+    process.stderr.write(
+      `This server sends no email yet (SMTP_URL). Copy the links from \`${commandLine('mail list')}\` and \`${commandLine('mail show ID')}\`, ` +
+        `or make one link for all: \`${commandLine('invite link')}\`\n`,
+    )
   if (skipped.length > 0) throw new CliError('Some addresses were not invited. The others were.')
 }
 
