@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { listOf } from '#config.ts'
+import { listOf, servesHttps } from '#config.ts'
 import { isLoopbackHost, isPublicAddress, parseNetwork } from '#lib/public-address.ts'
 import { ask, askProbe, type ProbeReply, type Reply } from './ask.ts'
 import {
@@ -301,7 +301,7 @@ async function checkProxy(context: DoctorContext): Promise<Finding[]> {
           `Pass it on: proxy_set_header Host $host; in nginx. ${PROXY_RECIPES}`,
         ),
   ]
-  const isBehindProxy = Object.keys(forwarding).length > 0 || isLoopbackHost(peer)
+  const isBehindProxy = Object.keys(forwarding).length > 0 || (isLoopbackHost(peer) && !servesHttps(settings))
   // A command on the machine of the proxy has the same address as the proxy.
   const isTrusted = listOf(settings.TRUSTED_PROXIES).some((network) => parseNetwork(network)?.has(peer))
   const isNamed = settings.TRUST_X_REAL_IP
