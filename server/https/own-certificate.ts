@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Settings } from '#config.ts'
 import { type Clock, SECONDS_PER_DAY } from '#lib/clock.ts'
-import { OperatorError } from '#lib/errors.ts'
+import { explainError, OperatorError } from '#lib/errors.ts'
 import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { type CheckedPair, checkPair, type ServedPairs, warnsFrom } from './pairs.ts'
@@ -89,7 +89,7 @@ function readPair(settings: Settings): CheckedPair {
     try {
       return readFileSync(settings[name], 'utf8')
     } catch (cause) {
-      throw new OperatorError(`${name} cannot be read: ${(cause as Error).message}`, { isTemporary: false, cause })
+      throw new OperatorError(`${name} cannot be read: ${explainError(cause)}`, { isTemporary: false, cause })
     }
   }
   const pair = { cert: read('HTTPS_CERT'), key: read('HTTPS_KEY') }

@@ -133,7 +133,7 @@ export const READ_ONLY_SERVICE =
   'As a service, the server writes only to /var/lib/parley: create the folder for its account, and add it to ReadWritePaths, by `systemctl edit parley`'
 
 const NO_PERMISSION =
-  '. The account of this process lacks the permission: create the folder, or change the owner, for this account'
+  '. The account of this process lacks the permission: let it own the file or folder, or belong to its group'
 
 /** Advice about errors of the operating system, whose messages lack it. */
 const ADVICE: Readonly<Record<string, string>> = {

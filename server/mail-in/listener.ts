@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { Services } from '#http/endpoint.ts'
 import { networkOf, openRateLimiter, type RateRule } from '#http/rate-limits.ts'
-import { isDiskFull, OperatorError } from '#lib/errors.ts'
+import { isDiskFull, explainError, OperatorError } from '#lib/errors.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
 import {
   MAX_MAIL_BYTES,
@@ -272,7 +272,7 @@ function readCertificate(settings: Services['settings']): { cert: Buffer; key: B
     try {
       return readFileSync(settings[name])
     } catch (cause) {
-      throw new OperatorError(`${name} cannot be read: ${(cause as Error).message}`, { isTemporary: false, cause })
+      throw new OperatorError(`${name} cannot be read: ${explainError(cause)}`, { isTemporary: false, cause })
     }
   }
   const files = { cert: read('MAIL_IN_TLS_CERT'), key: read('MAIL_IN_TLS_KEY') }
