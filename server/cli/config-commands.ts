@@ -35,7 +35,13 @@ export function findUnreadableFiles(settings: Settings): SettingProblem[] {
       return []
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      return [{ setting, problem: `cannot be read by the account ${accountName(process.getuid?.() ?? 0)} (${code}); it is "${file}"`, isFatal: true }]
+      return [
+        {
+          setting,
+          problem: `cannot be read by the account ${accountName(process.getuid?.() ?? 0)} (${code}); it is "${file}"`,
+          isFatal: true,
+        },
+      ]
     }
   })
 }

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { Services } from '#http/endpoint.ts'
 import { networkOf, openRateLimiter, type RateRule } from '#http/rate-limits.ts'
-import { isDiskFull, explainError, OperatorError } from '#lib/errors.ts'
+import { explainError, isDiskFull, OperatorError } from '#lib/errors.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
 import {
   MAX_MAIL_BYTES,
