@@ -1,6 +1,6 @@
 /**
  * Sends requests of one kind as fast as they are answered, over four connections for each account, until it is stopped.
- * Runs in its own thread. It does not wait when it is refused.
+ * The connections are divided among the ports. Runs in its own thread. It does not wait when it is refused.
  */
 import { connect } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -10,7 +10,7 @@ import { type BenchUser, writeRequest } from './request.ts'
 export type AttackName = keyof typeof attacks
 
 export type FloodOptions = {
-  readonly port: number
+  readonly ports: readonly number[]
   readonly attack: AttackName
   readonly accounts: readonly BenchUser[]
   readonly channelId: number
@@ -19,7 +19,7 @@ export type FloodOptions = {
 
 const CONNECTIONS_EACH = 4
 
-const { port, attack, accounts, channelId, queueId } = workerData as FloodOptions
+const { ports, attack, accounts, channelId, queueId } = workerData as FloodOptions
 const owner = accounts[0] as BenchUser
 
 type Attack = (account: BenchUser, number: number) => Buffer
@@ -84,7 +84,7 @@ parentPort?.once('message', () => {
 })
 
 /** Sends one request after another, and connects again whenever the server closes the connection. */
-function flood(account: BenchUser, first: number): void {
+function flood(account: BenchUser, first: number, port: number): void {
   let number = first
   const open = () => {
     if (isOver) return
@@ -119,5 +119,9 @@ function flood(account: BenchUser, first: number): void {
 
 for (const [at, account] of accounts.entries())
   for (let connection = 0; connection < CONNECTIONS_EACH; connection += 1)
-    flood(account, at * 1e6 + connection * 1e5 + connection)
+    flood(
+      account,
+      at * 1e6 + connection * 1e5 + connection,
+      ports[(at * CONNECTIONS_EACH + connection) % ports.length] as number,
+    )
 parentPort?.postMessage('started')

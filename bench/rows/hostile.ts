@@ -3,13 +3,15 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { apiCalls } from '../api-calls.ts'
-import type { Usage } from '../child.ts'
+import type { Child, Usage } from '../child.ts'
+import { natsAbsent, populateAt, startCluster } from '../cluster.ts'
 import type { AttackName, FloodOptions } from '../flood.ts'
 import { percentile } from '../percentile.ts'
+import type { Population } from '../populate.ts'
 import { type BenchUser, writeRequest } from '../request.ts'
 import { figure } from '../rounds.ts'
 import { atMost, type BenchContext, type Measurement, type Row } from '../row.ts'
-import { type BenchServer, startNoOp, startServer, succeed } from '../servers.ts'
+import { startNoOp, startServer, succeed } from '../servers.ts'
 
 const PEOPLE = 60
 const BOTS = 12
@@ -39,35 +41,63 @@ const ATTACKS: readonly AttackName[] = [
   'anonymous-body',
 ]
 
-/** Starts a server with rate limits, whose second user has twelve bots. */
-async function startWorld(tools: BenchContext): Promise<BenchServer & { attackers: BenchUser[] }> {
-  const server = await startServer(tools, { people: PEOPLE, channels: 2, messages: MESSAGES, queues: true })
-  const owner = server.people[1] as BenchUser
+/** A server, or several nodes, with rate limits, and the accounts of the attacker. */
+type World = Population &
+  AsyncDisposable & { readonly ports: readonly number[]; readonly children: readonly Child[]; attackers: BenchUser[] }
+
+const SIZE = { people: PEOPLE, channels: 2, messages: MESSAGES, queues: true }
+
+async function startWorld(tools: BenchContext): Promise<World> {
+  const server = await startServer(tools, SIZE)
+  const { port, child } = server
+  return openWorld(server, { ports: [port], children: [child], [Symbol.asyncDispose]: server[Symbol.asyncDispose] })
+}
+
+/** Starts three nodes on PostgreSQL. */
+async function startNodes({ disk }: BenchContext): Promise<World> {
+  const location = await disk.newPostgresLocation()
+  const population = await populateAt(location, SIZE)
+  return openWorld(population, await startCluster(location, { nodes: 3, bus: natsAbsent ? 'notify' : 'nats' }))
+}
+
+/** Gives the second user twelve bots, and turns the limits on. */
+async function openWorld(
+  population: Population,
+  servers: Pick<World, 'ports' | 'children' | typeof Symbol.asyncDispose>,
+): Promise<World> {
+  const { people, channels, messageIds, queueIds } = population
+  const port = servers.ports[0] as number
+  const owner = people[1] as BenchUser
   const attackers = [owner]
   for (let number = 0; number < BOTS; number += 1) {
     const form = { short_name: `bot${number}`, full_name: `Bot ${number}`, bot_type: 1 }
-    const { json } = await succeed(server.port, writeRequest('POST /bots', form, owner))
-    const { json: found } = await succeed(server.port, writeRequest(`GET /users/${json['user_id']}`, {}, owner))
+    const { json } = await succeed(port, writeRequest('POST /bots', form, owner))
+    const { json: found } = await succeed(port, writeRequest(`GET /users/${json['user_id']}`, {}, owner))
     const { email } = found['user'] as { email: string }
     attackers.push({ id: json['user_id'] as number, email, apiKey: json['api_key'] as string })
   }
-  await server.child.ask('limit')
-  return { ...server, attackers }
+  await Promise.all(servers.children.map((child) => child.ask('limit')))
+  const { ports, children } = servers
+  return {
+    ...{ people, channels, messageIds, queueIds, ports, children, attackers },
+    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
+  }
 }
 
 /**
  * Sends requests of other members at a steady pace, whether or not earlier ones are answered. Returns the latencies in
  * milliseconds, and the number of requests that failed.
  */
-async function measureOthers({ port, people, messageIds }: BenchServer, seconds: number) {
+async function measureOthers({ ports, people, messageIds }: World, seconds: number) {
   const others = people.slice(10)
-  const send = apiCalls(port)
+  const nodes = ports.map(apiCalls)
   const times: number[] = []
   let failed = 0
   const pending: Promise<void>[] = []
   const endsAt = performance.now() + seconds * 1000
   for (let number = 0; performance.now() < endsAt; number += 1) {
     const person = others[(number >> 1) % others.length] as BenchUser
+    const send = nodes[(number >> 1) % nodes.length] as ReturnType<typeof apiCalls>
     const account = { email: person.email, api_key: person.apiKey }
     const startedAt = performance.now()
     const request =
@@ -91,16 +121,20 @@ async function measureOthers({ port, people, messageIds }: BenchServer, seconds:
 }
 
 /** Measures how much longer the requests of others take during an attack than during the same flood of another server. */
-const attackRow = (attack: AttackName): Row => ({
-  name: `hostile-${attack}`,
+const attackRow = (attack: AttackName, name = `hostile-${attack}`, start = startWorld): Row => ({
+  name,
   goal: atMost(2, 'p99 of others at most 2 × that with the same flood of a no-op server'),
   async measure(tools) {
-    await using server = await startWorld(tools)
+    await using server = await start(tools)
     await using dummy = await startNoOp({ routes: [], accepts: true })
-    const beside = async (port: number, seconds = SECONDS, accounts: readonly BenchUser[] = server.attackers) => {
+    const beside = async (
+      ports: readonly number[],
+      seconds = SECONDS,
+      accounts: readonly BenchUser[] = server.attackers,
+    ) => {
       const { channels, queueIds } = server
       const workerData: FloodOptions = {
-        ...{ port, attack, accounts },
+        ...{ ports, attack, accounts },
         channelId: channels[0]?.id ?? 0,
         queueId: queueIds[1] ?? '',
       }
@@ -115,14 +149,14 @@ const attackRow = (attack: AttackName): Row => ({
     // Meanwhile, the messages are added to the search index.
     await measureOthers(server, 8)
     // The first request of a kind loads libraries and compiles code, once for the whole life of the process.
-    await beside(server.port, 1, server.people.slice(2, 3))
+    await beside(server.ports, 1, server.people.slice(2, 3))
     const [control, attacked]: [number[], number[]] = [[], []]
     const ratios: number[] = []
     const answers = new Map<number, number>()
     let failed = 0
     for (let round = 0; round < ROUNDS; round += 1) {
-      const base = await beside(dummy.port)
-      const own = await beside(server.port)
+      const base = await beside([dummy.port])
+      const own = await beside(server.ports)
       control.push(...base.times)
       attacked.push(...own.times)
       failed += own.failed
@@ -135,14 +169,14 @@ const attackRow = (attack: AttackName): Row => ({
     process.stderr.write(
       `  control ${show(control)}; attacked ${show(attacked)}; ${failed} of others failed; the flood got ${counts}\n`,
     )
-    const { rssMb } = (await server.child.ask('usage')) as Usage
+    const usages = await Promise.all(server.children.map((child) => child.ask('usage')))
     return {
       ...NOTHING,
       latency: { median: percentile(attacked, 0.5), slowest99: percentile(attacked, 0.99) },
       ratio: percentile(attacked, 0.99) / percentile(control, 0.99),
       ratioOf: 'p99',
       spread: figure(ratios).spread,
-      rssMb,
+      rssMb: Math.max(...usages.map((usage) => (usage as Usage).rssMb)),
     }
   },
 })
@@ -231,4 +265,9 @@ function sendBody(port: number, person: BenchUser, { bytes, isUnfinished, isFile
   return socket
 }
 
-export const hostileRows: readonly Row[] = [...ATTACKS.map(attackRow), ...SCENES.map(sceneRow)]
+/** Attacks on three nodes, as part of the rows of larger installations. */
+export const hostileNodesRows: readonly Row[] = (['everything', 'send'] as const).map((attack) =>
+  attackRow(attack, `scale-hostile-${attack}`, startNodes),
+)
+
+export const hostileRows: readonly Row[] = [...ATTACKS.map((attack) => attackRow(attack)), ...SCENES.map(sceneRow)]

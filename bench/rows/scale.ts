@@ -8,6 +8,7 @@ import type { Population, Size } from '../populate.ts'
 import { type BenchUser, writeRequest } from '../request.ts'
 import type { BenchContext, Measurement, Row } from '../row.ts'
 import { cpuOf, medianOf, type UnitCost, type Used, usedPerUnit } from '../unit-cost.ts'
+import { hostileNodesRows } from './hostile.ts'
 import { registration } from './large.ts'
 
 // The rows measure the cost of each unit of work for all processes of an installation: one process, or up to three nodes.
@@ -366,4 +367,5 @@ export const scaleRows: readonly Row[] = [
   nodesRow('notify'),
   nodesRow('nats'),
   largeRow,
+  ...hostileNodesRows,
 ]
