@@ -21,6 +21,11 @@ const DELIVERY_PATIENCE = 900
 const BACKUP_AGE = 2 * 86_400
 const VERIFIED_AGE = 30 * 86_400
 
+/** Seconds after which a node that has not reported its state counts as stopped. Nodes report once a minute. */
+const NODE_PATIENCE = 100
+
+const isSilent = ({ reported_at: at }: Server['nodes'][number], now: number) => now - at > NODE_PATIENCE
+
 /** The share of a disk below which its free space counts as little. */
 const LITTLE_SPACE = 0.1
 
@@ -163,6 +168,19 @@ function problemsOf(server: Server, now: number): Problem[] {
           ],
     ),
     ...problemsOfBackups(server.backups, now),
+    ...server.nodes
+      .filter((node) => isSilent(node, now))
+      .map(
+        (node): Problem => ({
+          id: `node-${nameOfNode(node)}`,
+          kind: 'warn',
+          title: t('A node has not reported since {time}', { time: absoluteTime(node.reported_at) }),
+          advice: t(
+            '{name} was killed, or has lost the database. If it has ended, this disappears within three minutes.',
+            { name: nameOfNode(node) },
+          ),
+        }),
+      ),
     new Set(server.nodes.map(({ version, commit }) => `${version} ${commit}`)).size > 1 && {
       id: 'versions',
       kind: 'warn',
@@ -211,6 +229,11 @@ function problemsOfBackups(backups: Server['backups'], now: number): (Problem | 
       },
   ]
 }
+
+const nameOfNode = ({ host, process_id: process, started_at: start }: Server['nodes'][number]): string =>
+  host === null
+    ? t('A node that runs since {time}', { time: absoluteTime(start) })
+    : t('{host}, process {process}', { host, process: String(process) })
 
 const toOutbox = (text: ReactNode) => <Link to="/outbox">{text}</Link>
 
@@ -309,6 +332,7 @@ function ServerFacts({ server }: { server: Server }): ReactNode {
 }
 
 function Nodes({ nodes }: { nodes: Server['nodes'] }): ReactNode {
+  const now = Date.now() / 1000
   return (
     <section className={settingsCss.settingsGroup} aria-labelledby="health-nodes">
       <h2 id="health-nodes">{t('Nodes')}</h2>
@@ -317,25 +341,31 @@ function Nodes({ nodes }: { nodes: Server['nodes'] }): ReactNode {
           <thead>
             <tr>
               <th>{t('Node')}</th>
-              <th>{t('Version')}</th>
-              <th>{t('Connected clients')}</th>
+              <th>{t('Clients')}</th>
               <th>{t('Memory')}</th>
             </tr>
           </thead>
           <tbody>
             {nodes.map((node) => (
-              <tr key={node.started_at}>
+              <tr key={`${nameOfNode(node)} ${node.started_at}`}>
                 <th scope="row">
-                  {node.host !== null &&
-                    t('{host}, process {process}', { host: node.host, process: String(node.process_id) })}
-                  <p className="soft small">
-                    {rich('Since {time}', { time: <Time at={node.started_at} as="absolute" /> })}
-                    {node.is_leader && <> · {t('Runs the jobs')}</>}
-                  </p>
+                  {node.host !== null && nameOfNode(node)}
+                  {isSilent(node, now) ? (
+                    <p className={`small ${css.healthSilent}`}>
+                      {rich('Last report {time}', { time: <Time at={node.reported_at} as="ago" /> })}
+                    </p>
+                  ) : (
+                    <p className="soft small">
+                      {rich('{version} since {time}', {
+                        version: node.version,
+                        time: <Time at={node.started_at} as="absolute" />,
+                      })}
+                      {node.is_leader && <> · {t('Runs the jobs')}</>}
+                    </p>
+                  )}
                 </th>
-                <td>{node.version}</td>
                 <td>{t('{count, number}', { count: node.connected_clients })}</td>
-                <td>{formatSize(node.memory_bytes)}</td>
+                <td className={css.healthSize}>{formatSize(node.memory_bytes)}</td>
               </tr>
             ))}
           </tbody>
