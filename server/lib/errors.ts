@@ -115,6 +115,8 @@ export const TRY_AGAIN_LATER = 75
  */
 export function explainError(error: unknown): string | null {
   if (!(error instanceof Error)) return null
+  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT'))
+    return `The disk is full: ${error.message}. Free some space, and repeat the command.`
   if (isAboutFile(error)) return `${error.message}${ADVICE[String(error.code)] ?? ''}`
   return error instanceof OperatorError || error instanceof Refusal ? error.message : null
 }
