@@ -7,6 +7,7 @@ import {
   CommitOutcomeUnknown,
   DatabaseUnavailable,
   type Db,
+  LockTimeout,
   type RunTransaction,
   type Storage,
   type Transaction,
@@ -230,11 +231,14 @@ export class JointSender {
     let sends: WaitingSend[] = []
     if (this.#beginsAtOnce) await untilTurnEnds()
     try {
-      const outcomes = await this.#transaction(async (tx) => {
-        // The transaction may run again.
-        if (sends.length === 0) sends = this.#take()
-        return sendEachOnce(tx, sends)
-      })
+      const outcomes = await this.#transaction(
+        async (tx) => {
+          // The transaction may run again.
+          if (sends.length === 0) sends = this.#take()
+          return sendEachOnce(tx, sends)
+        },
+        { repeatsLockTimeouts: false },
+      )
       for (const [at, send] of sends.entries()) this.#settle(send, outcomes[at] as Outcome)
     } catch (error) {
       if (sends.length === 0) sends = this.#take()
@@ -264,13 +268,18 @@ export class JointSender {
     resolve(outcome)
   }
 
-  /** Sends the messages one after another, because one of them made the joint transaction fail. */
+  /** Sends each message in a transaction of its own, because one of them made the joint transaction fail. */
   async #sendAlone(sends: readonly WaitingSend[]): Promise<void> {
-    for (const send of sends)
-      await this.#transaction((tx) => sendOnce(tx, send.prepared, send.localId)).then(send.resolve, send.reject)
+    await Promise.all(
+      sends.map(({ prepared, localId, resolve, reject }) =>
+        this.#transaction((tx) => sendOnce(tx, prepared, localId)).then(resolve, reject),
+      ),
+    )
   }
 }
 
 /** Returns whether the database failed, and not one of the messages. */
 const isCommonFailure = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable || error instanceof CommitOutcomeUnknown || error instanceof OperatorError
+  (error instanceof DatabaseUnavailable && !(error instanceof LockTimeout)) ||
+  error instanceof CommitOutcomeUnknown ||
+  error instanceof OperatorError

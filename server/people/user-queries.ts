@@ -1,5 +1,6 @@
 import { Role } from '#rules/role.ts'
 import { bypassCaches, defineCache } from '#storage/cache.ts'
+import { lockRecipients } from '#storage/counters.ts'
 import { defineQuery, stringList, stringsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { MAX_EMAIL_LENGTH } from './email-addresses.ts'
@@ -306,6 +307,7 @@ export async function saveUserFields(tx: Transaction, userId: number, fields: Pa
 }
 
 export async function saveUserEmail(tx: Transaction, userId: number, deliveryEmail: string): Promise<void> {
+  await lockRecipients(tx)
   await emailUpdate(tx, userId, deliveryEmail).execute()
 }
 
@@ -319,6 +321,7 @@ export async function replaceUserEmail(
   deliveryEmail: string,
   requestedAt: number,
 ): Promise<boolean> {
+  await lockRecipients(tx)
   const changed = await emailUpdate(tx, user.id, deliveryEmail)
     .where('deliveryEmail', '=', user.deliveryEmail)
     .where('deactivatedAt', 'is', null)

@@ -107,17 +107,24 @@ export async function followRecipientChanges(storage: Storage): Promise<void> {
   const { db } = storage
   const { commitCounters } = db
   const { recipientChanges } = commitCounters
-  let readings = 0
+  let [readings, finished] = [0, 0]
   const readNumber = async () => {
     readings += 1
     const reading = readings
     recipientChanges.forget()
-    const rows = db.selectFrom('counters').select('recipientChanges').where('name', '=', MESSAGE)
-    const change = (await rows.executeTakeFirst())?.recipientChanges ?? 0
-    if (reading !== readings) return
-    // Values that were remembered before the number was read may lack some of these changes.
-    commitCounters.outsideCommits += 1
-    recipientChanges.startAfter(change)
+    try {
+      const rows = db.selectFrom('counters').select('recipientChanges').where('name', '=', MESSAGE)
+      const change = (await rows.executeTakeFirst())?.recipientChanges ?? 0
+      if (reading !== readings) return
+      // Values that were remembered before the number was read may lack some of these changes.
+      commitCounters.outsideCommits += 1
+      recipientChanges.startAfter(change)
+    } finally {
+      finished += 1
+    }
+  }
+  recipientChanges.onUnknown = () => {
+    if (finished === readings) void readNumber().catch(() => undefined)
   }
   storage.onNodeNotification('recipient-changes', (changes) => {
     for (const change of changes) recipientChanges.note(Number(change))

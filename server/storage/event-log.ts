@@ -49,13 +49,13 @@ const MIN_SHARED = 100
 /** The maximum number of users who are in an audience and not in the shared one that it refers to, or the reverse. */
 const MAX_DIFFERENCES = 50
 
-/** The maximum number of shared audiences of an organization that a process remembers for its next events. */
-const MAX_REMEMBERED = 30
+/** The maximum number of ids in the shared audiences of an organization that a process remembers for its next events. */
+const MAX_REMEMBERED = 300_000
 
 /** Seconds for which new events refer to a shared audience. */
 const SHARED_FOR = 86_400
 
-/** The shared audiences that this process has stored last, the latest first, by organization. */
+/** The shared audiences that this process has used last, the latest first, by organization. */
 type Remembered = { generation: number; byRealm: Map<number, readonly SharedAudience[]> }
 
 const rememberedBy = new WeakMap<Db['commitCounters'], Remembered>()
@@ -78,7 +78,6 @@ async function toColumns(tx: Transaction, realmId: number, emissions: readonly E
   const known = emissions.some(({ audience }) => audience.length >= MIN_SHARED) ? rememberedIn(tx) : new Map()
   const isRecent = ({ createdAt }: SharedAudience) => createdAt > tx.now - SHARED_FOR
   const shared: SharedAudience[] = (known.get(realmId) ?? []).filter(isRecent)
-  const before = shared.length
   for (const { audience } of emissions) {
     if (audience.length < MIN_SHARED) {
       columns.push({ audience: JSON.stringify(audience), audienceId: null, absentIds: null })
@@ -87,14 +86,26 @@ async function toColumns(tx: Transaction, realmId: number, emissions: readonly E
     const userIds = isAscending(audience) ? audience : audience.toSorted((one, other) => one - other)
     columns.push(findSimilar(shared, userIds) ?? (await share(tx, realmId, userIds, shared)))
   }
-  if (shared.length > before) tx.afterCommit(() => known.set(realmId, shared.slice(0, MAX_REMEMBERED)))
+  if (shared.length > 0) tx.afterCommit(() => known.set(realmId, shared.slice(0, countRemembered(shared))))
   return columns
 }
 
-function findSimilar(shared: readonly SharedAudience[], userIds: readonly number[]): AudienceColumns | null {
-  for (const { id, userIds: sharedIds } of shared) {
+function countRemembered(shared: readonly SharedAudience[]): number {
+  let [count, ids] = [0, 0]
+  for (const { userIds } of shared) {
+    ids += userIds.length
+    if (count > 0 && ids > MAX_REMEMBERED) break
+    count += 1
+  }
+  return count
+}
+
+/** Refers to a similar audience in `shared`, which becomes the first one. */
+function findSimilar(shared: SharedAudience[], userIds: readonly number[]): AudienceColumns | null {
+  for (const [at, { id, userIds: sharedIds }] of shared.entries()) {
     const differences = compare(userIds, sharedIds)
     if (differences === null) continue
+    if (at > 0) shared.unshift(...shared.splice(at, 1))
     const absentIds = differences.absent.length === 0 ? null : JSON.stringify(differences.absent)
     return { audience: JSON.stringify(differences.added), audienceId: id, absentIds }
   }
@@ -136,7 +147,8 @@ function compare(
 const sharedAudiences = defineCache<number, ReadonlySet<number> | null>({
   dependsOn: [],
   dependsOnRowsOf: ['audiences'],
-  limit: 100,
+  limit: 1_000_000,
+  sizeOf: (userIds) => userIds?.size ?? 1,
   async load(db, id) {
     const row = await db.selectFrom('audiences').select('userIds').where('id', '=', id).executeTakeFirst()
     return row === undefined ? null : new Set<number>(JSON.parse(row.userIds))

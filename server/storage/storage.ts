@@ -153,6 +153,8 @@ export type RunTransaction = <Result>(
 ) => Promise<Result>
 
 export type TransactionOptions = {
+  /** False if the transaction fails as soon as a lock is not free in time; the default is true. */
+  repeatsLockTimeouts?: boolean
   /** If true, all reads are as of one moment, even if others write meanwhile. On SQLite this is always the case. */
   isSnapshot?: boolean
   /** The default is the origin of the storage: the server's own work, or a command. */

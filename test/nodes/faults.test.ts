@@ -43,7 +43,7 @@ class Site {
   }
 
   async startAll(): Promise<void> {
-    while (this.running.length < NODES) this.running.push(await this.nodes.start({ LOG_LEVEL: 'fatal' }))
+    while (this.running.length < NODES) this.running.push(await this.nodes.start({ LOG_LEVEL: 'silent' }))
   }
 
   /** Returns the answer of any node; null if that node did not answer, or answered that it cannot at the moment. */

@@ -39,6 +39,7 @@ export async function followOnSend(
   )
   const newPolicies: (AutomaticPolicy | null)[] = []
   const started = new Set<string>()
+  const changes: { key: string; save: () => Promise<unknown> }[] = []
   for (const place of places) {
     const view = place === null ? undefined : views.get(keyOf(place))
     if (place === null || view === undefined) {
@@ -49,10 +50,19 @@ export async function followOnSend(
     const topic = `${place.channel.id} ${topicKey(place.topic)}`
     const isStart = view.policy === VisibilityPolicy.inherit && !view.hasMessages && !started.has(topic)
     started.add(topic)
+    const { policy: before } = view
     const newPolicy = automaticPolicy(place.user.settings, isStart ? 'start' : 'send', view)
-    newPolicies.push(await follow(tx, place.user, place, view, newPolicy))
-    view.policy = newPolicy ?? view.policy
+    newPolicies.push(newPolicy)
+    if (newPolicy === null) continue
+    changes.push({
+      key: keyOf(place),
+      save: () => follow(tx, place.user, place, { ...view, policy: before }, newPolicy),
+    })
+    view.policy = newPolicy
   }
+  // All transactions use the same order, so that no two wait for each other's rows.
+  for (const { save } of changes.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key))))
+    await save()
   return newPolicies
 }
 

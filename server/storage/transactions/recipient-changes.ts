@@ -5,7 +5,11 @@ export class RecipientChanges {
   /** Later changes that were announced before an earlier one. */
   readonly #early = new Set<number>()
 
+  /** Called if the number is asked for and not known, because it could not be read. */
+  onUnknown: () => void = () => undefined
+
   isUpTo(change: number): boolean {
+    if (this.#known === null) this.onUnknown()
     return change === this.#known
   }
 

@@ -67,6 +67,8 @@ type Gathered = {
   jobs: (() => void)[]
 }
 
+type Beginning = Required<Omit<TransactionOptions, 'repeatsLockTimeouts'>>
+
 const RETRY = Symbol('retry')
 
 /** Implements `RunTransaction` for both engines. This is the only way to write. */
@@ -89,7 +91,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
 
   async function attempt<Result>(
     work: (tx: Transaction) => Promise<Result>,
-    { isSnapshot, origin }: Required<TransactionOptions>,
+    { isSnapshot, origin }: Beginning,
   ): Promise<Result | typeof RETRY> {
     const open = await engine.begin(isSnapshot)
     const written = new Set<TableName>()
@@ -142,7 +144,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
 
   async function untilNoDeadlock<Result>(
     work: (tx: Transaction) => Promise<Result>,
-    given: Required<TransactionOptions>,
+    given: Beginning,
   ): Promise<Result> {
     for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
       const result = await attempt(work, given)
@@ -151,8 +153,10 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
     throw new Error(`The transaction met a deadlock ${ATTEMPTS} times`)
   }
 
-  return (work, { isSnapshot = false, origin = options.origin } = {}) =>
-    retryLockTimeouts(() => untilNoDeadlock(work, { isSnapshot, origin }))
+  return (work, { isSnapshot = false, origin = options.origin, repeatsLockTimeouts = true } = {}) => {
+    const run = () => untilNoDeadlock(work, { isSnapshot, origin })
+    return repeatsLockTimeouts ? retryLockTimeouts(run) : run()
+  }
 }
 
 /**

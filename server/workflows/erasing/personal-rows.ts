@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { eraseFromAudit } from '#people/audit.ts'
 import { pseudonymousEmail } from '#people/erasures.ts'
 import type { User } from '#people/users.ts'
+import { lockRecipients } from '#storage/counters.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { TableName } from '#storage/tables.ts'
 
@@ -67,6 +68,7 @@ export async function deletePersonalRows(tx: Transaction, user: User): Promise<v
     .select(['oldEmail', 'newEmail'])
     .where('userId', '=', id)
     .execute()
+  await lockRecipients(tx)
   const addresses = [user.deliveryEmail, ...requests.flatMap(({ oldEmail, newEmail }) => [oldEmail, newEmail])]
   const keys = [...new Set(addresses.map((address) => address.toLowerCase()))]
   await eraseAddresses(tx, user, keys)
