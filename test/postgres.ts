@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
@@ -15,6 +15,11 @@ export type Postgres = {
   readonly url: string
   /** Stops the server, lets `change` modify its data folder at the path, and starts it again at the same address. */
   restart(change?: (data: string) => void): Promise<void>
+  /**
+   * Stops the server, copies its data, and starts it again beside a hot standby that has the copy. The settings of the
+   * server must be `REPLICATED`.
+   */
+  addStandby(): Promise<Postgres>
   /** Stops all its processes without ending them, so that it keeps connections and does not answer. */
   freeze(): Promise<void>
   /** Continues the processes that `freeze` stopped. */
@@ -36,6 +41,9 @@ export const SETTINGS = {
   deadlock_timeout: '100ms',
 }
 
+/** Settings for a server with hot standbys, which receive what is written to its log at each commit. */
+export const REPLICATED = { ...SETTINGS, synchronous_commit: 'on', wal_level: 'replica', max_wal_senders: '5' }
+
 /** Starts a separate, empty PostgreSQL, which ends with this process at the latest. */
 export async function startPostgres(settings: Readonly<Record<string, string>> = SETTINGS): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
@@ -47,48 +55,73 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     const data = join(folder, 'data')
     const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
     execFileSync(programs.initdb, [`--pgdata=${data}`, ...options], { ...account, cwd: folder, stdio: 'pipe' })
-
-    const address = await addressIn(folder)
-    const flags = Object.entries({ ...settings, ...address.settings }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ])
-    const launch = () => spawn(programs.postgres, ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'pipe' })
-    let server = launch()
-    let frozen: number[] = []
-    const thaw = () => {
-      for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT')
-    }
-    const endAtOnce = () => {
-      thaw()
-      server.kill('SIGQUIT')
-      removeFolder()
-    }
-    process.once('exit', endAtOnce)
-    await readiness(server)
-    return {
-      url: address.url,
-      async restart(change = () => {}) {
-        await ended(server, 'SIGINT')
-        change(data)
-        server = launch()
-        await readiness(server)
-      },
-      async freeze() {
-        frozen = [Number(server.pid), ...(await findProcesses(address.url))]
-        for (const pid of frozen) process.kill(pid, 'SIGSTOP')
-      },
-      thaw,
-      async stop() {
-        thaw()
-        process.off('exit', endAtOnce)
-        await ended(server)
-        removeFolder()
-      },
-    }
+    return await runServer({ programs, account, folder, settings })
   } catch (error) {
     removeFolder()
     throw error
+  }
+}
+
+type ServerOptions = {
+  programs: Programs
+  account: Account | undefined
+  /** The folder of the server, which contains its `data`. */
+  folder: string
+  settings: Readonly<Record<string, string>>
+}
+
+async function runServer({ programs, account, folder, settings }: ServerOptions): Promise<Postgres> {
+  const data = join(folder, 'data')
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+  const address = await addressIn(folder)
+  const flags = Object.entries({ ...settings, ...address.settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const launch = () => spawn(programs.postgres, ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'pipe' })
+  let server = launch()
+  let frozen: number[] = []
+  const thaw = () => {
+    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT')
+  }
+  const endAtOnce = () => {
+    thaw()
+    server.kill('SIGQUIT')
+    removeFolder()
+  }
+  process.once('exit', endAtOnce)
+  await readiness(server)
+
+  async function restart(change: (data: string) => void = () => {}): Promise<void> {
+    await ended(server, 'SIGINT')
+    change(data)
+    server = launch()
+    await readiness(server)
+  }
+  return {
+    url: address.url,
+    restart,
+    async addStandby() {
+      const own = mkdtempSync(join(tmpdir(), 'parley-standby-'))
+      await restart(() => cpSync(data, join(own, 'data'), { recursive: true }))
+      chmodSync(join(own, 'data'), 0o700)
+      writeFileSync(join(own, 'data', 'standby.signal'), '')
+      if (account !== undefined) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, own])
+      const { host, port } = new pg.Client({ connectionString: address.url })
+      const from = { primary_conninfo: `host=${host} port=${port} user=postgres`, wal_retrieve_retry_interval: '100ms' }
+      return runServer({ programs, account, folder: own, settings: { ...settings, ...from } })
+    },
+    async freeze() {
+      frozen = [Number(server.pid), ...(await findProcesses(address.url))]
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+    },
+    thaw,
+    async stop() {
+      thaw()
+      process.off('exit', endAtOnce)
+      await ended(server)
+      removeFolder()
+    },
   }
 }
 
@@ -159,7 +192,7 @@ function readiness(server: ChildProcess): Promise<void> {
     server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))
     server.stderr?.on('data', (text) => {
       said += text
-      if (said.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(said)) resolve()
     })
   })
 }

@@ -1,7 +1,7 @@
 import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import { RESOLVED_PREFIX, truncateTopic } from '#rules/topics.ts'
-import type { Db } from '#storage/storage.ts'
+import type { LargeReads } from '#storage/storage.ts'
 import { UNPRINTABLE } from './channel.ts'
 
 // Topics of channels: their form, the keys by which they are compared, the empty topic, and resolved topics. A topic
@@ -63,7 +63,7 @@ export function isResolvedEmptyTopic(name: string): boolean {
  * Returns the topics of a channel. The topic with the latest message comes first. If `viewerId` is given, only messages
  * that this user received count.
  */
-export async function findTopics(db: Db, channelId: number, viewerId: number | null): Promise<Topic[]> {
+export async function findTopics(db: LargeReads, channelId: number, viewerId: number | null): Promise<Topic[]> {
   let latest = db
     .selectFrom('messages')
     .select(({ fn }) => fn.max('messages.id').as('maxId'))

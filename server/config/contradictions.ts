@@ -131,11 +131,11 @@ export const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful
       needs: 'an empty BACKUP_RETENTION, which says what to keep',
       isUseful: ({ BACKUP_RETENTION }) => BACKUP_RETENTION.length === 0,
     },
-    {
-      setting: 'DATABASE_CONNECTIONS',
+    ...(['DATABASE_CONNECTIONS', 'DATABASE_READ_URLS'] as const).map((setting) => ({
+      setting,
       needs: 'a DATABASE_URL of PostgreSQL',
-      isUseful: ({ DATABASE_URL }) => isPostgresUrl(DATABASE_URL),
-    },
+      isUseful: ({ DATABASE_URL }: Settings) => isPostgresUrl(DATABASE_URL),
+    })),
     {
       setting: 'HSTS_SUBDOMAINS',
       needs: 'an EXTERNAL_URL with https',

@@ -60,6 +60,7 @@ const privateHost = z
 /** Settings that contain secrets. Instead of each, `NAME_FILE` may name a file, as vaults and service managers provide it. */
 export const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
+  'DATABASE_READ_URLS',
   'SECRET_KEY',
   'NATS_URL',
   'FILES_URL',
@@ -206,6 +207,14 @@ export const settingDeclarations = {
     read: whole.refine((count) => count >= 3, 'must be at least 3'),
     fallback: 10,
     about: 'Maximum number of connections to PostgreSQL that run statements. Each node needs one more.',
+  },
+  DATABASE_READ_URLS: {
+    read: z.string().refine((text) => listOf(text).every((url) => isPostgresUrl(url) && URL.canParse(url)), {
+      error: 'must be `postgres://…` of one replica or several, separated by commas',
+    }),
+    fallback: '',
+    about:
+      'Hot standbys of the PostgreSQL database, separated by commas, which [answer large reads](moving.md#read-from-replicas): `postgres://user:password@host/database`.',
   },
   SEVERAL_NODES: {
     read: flag,

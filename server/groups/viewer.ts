@@ -3,7 +3,7 @@ import type { Realm } from '#realms/realm.ts'
 import { type GroupSetting, type RealmPermissionName, realmSettingDeclarations } from '#realms/settings.ts'
 import { isGuest, type PermissionScope } from '#rules/role.ts'
 import { idsIn } from '#storage/sql.ts'
-import type { Db } from '#storage/storage.ts'
+import type { Db, LargeReads } from '#storage/storage.ts'
 import { isInSystemGroup, type RealmGroups } from './group.ts'
 import { findRealmGroups } from './queries.ts'
 
@@ -187,6 +187,7 @@ export class Viewer {
   readonly now: number
   /** True for a visitor without an account, who has no permission and may read only what is open to spectators. */
   readonly isSpectator: boolean
+  #largeReads: LargeReads | null = null
   #scope: Promise<MembershipScope> | null = null
   #visibleIds: Promise<ReadonlySet<number> | null> | null = null
 
@@ -195,6 +196,12 @@ export class Viewer {
     this.actor = actor
     this.now = now
     this.isSpectator = isSpectator(actor)
+  }
+
+  /** Access for large reads, which a replica may run. */
+  get largeReads(): LargeReads {
+    this.#largeReads ??= this.db.largeReads()
+    return this.#largeReads
   }
 
   /** Returns the data that decides which groups and settings include a user of the actor's organization. */

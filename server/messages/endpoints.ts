@@ -158,8 +158,9 @@ export const listTopics = endpoint({
   },
   refuses: [invalidChannelId],
   async handle({ db, actor, clock }, params) {
-    const channel = await requireReadableChannel(viewerOf(db, actor, clock.now()), params.stream_id)
-    const topics = await findTopics(db, channel.id, hasProtectedHistory(channel) ? actor.id : null)
+    const viewer = viewerOf(db, actor, clock.now())
+    const channel = await requireReadableChannel(viewer, params.stream_id)
+    const topics = await findTopics(viewer.largeReads, channel.id, hasProtectedHistory(channel) ? actor.id : null)
     const rows = topics.slice(0, MAX_TOPICS).map(({ name, maxId }) => ({
       name: displayTopic(name, params.allow_empty_topic_name),
       max_id: maxId,

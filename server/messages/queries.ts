@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import { defineCache } from '#storage/cache.ts'
 import { defineQuery } from '#storage/sql.ts'
-import type { Db, Transaction } from '#storage/storage.ts'
+import type { Db, LargeReads, Transaction } from '#storage/storage.ts'
 import type {
   DirectConversation,
   MessageWithConversation,
@@ -78,7 +78,7 @@ export async function findFlags(db: Db, userId: number, messageId: number): Prom
 
 /** Returns the messages with these ids, with the user's flags, in ascending order. */
 export async function findUserMessages(
-  db: Db,
+  db: LargeReads,
   userId: number,
   ids: readonly number[] | Expression<number>,
 ): Promise<UserMessage[]> {
@@ -157,7 +157,10 @@ export const findReactions = reactionCache.get
  * Returns the reactions of each message by message id, in the order in which they were added. Messages without
  * reactions are left out.
  */
-export async function findReactionsByMessage(db: Db, messageIds: readonly number[]): Promise<Map<number, Reaction[]>> {
+export async function findReactionsByMessage(
+  db: LargeReads,
+  messageIds: readonly number[],
+): Promise<Map<number, Reaction[]>> {
   if (messageIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('reactions')
@@ -197,7 +200,7 @@ export const findSubmessages = submessageCache.get
  * submessages are left out.
  */
 export async function findSubmessagesByMessage(
-  db: Db,
+  db: LargeReads,
   messageIds: readonly number[],
 ): Promise<Map<number, Submessage[]>> {
   if (messageIds.length === 0) return new Map()

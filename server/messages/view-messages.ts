@@ -238,8 +238,8 @@ export async function viewMessages(
   const located = await withConversations(db, actor, messages)
   const [sharedContext, reactions, submessages, visibleIds] = await Promise.all([
     findSharedMessageContext(db, actor.realm, located),
-    findReactionsByMessage(db, idsOf(messages.filter((message) => message.hasReactions))),
-    findSubmessagesByMessage(db, idsOf(messages.filter((message) => message.hasSubmessages))),
+    findReactionsByMessage(viewer.largeReads, idsOf(messages.filter((message) => message.hasReactions))),
+    findSubmessagesByMessage(viewer.largeReads, idsOf(messages.filter((message) => message.hasSubmessages))),
     viewer.visibleIds(),
   ])
   return located.map(({ message, conversation }) => {

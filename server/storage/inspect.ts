@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery } from 'kysely'
-import { isPostgresUrl, type Settings } from '#config.ts'
+import { isPostgresUrl, listOf, type Settings } from '#config.ts'
 import { findSchemaVersion, NEWEST } from './migrations.ts'
 import type { ServerReport } from './nats/bus.ts'
 import { findServerSecret } from './open-storage.ts'
-import type { Opened } from './postgres/inspect-postgres.ts'
+import type { Opened, ReplicaReport } from './postgres/inspect-postgres.ts'
 import { sqliteConnection } from './sqlite/connection.ts'
 import { findLockOwner } from './sqlite/lock.ts'
 import { CannotOpenStorage, type Db } from './storage.ts'
@@ -35,7 +35,9 @@ export async function inspectDatabase(settings: Settings): Promise<Inspection> {
   if (url === 'memory') throw new CannotOpenStorage('It is in the memory of the server, and is lost when it stops.')
   const opened = isPostgresUrl(url) ? await inPostgres(url) : openSqlite(url)
   const { dialect, run } = opened
-  const db: Db = Object.assign(queryBuilder(dialect, run), {
+  const queries = queryBuilder(dialect, run)
+  const db: Db = Object.assign(queries, {
+    largeReads: () => queries,
     ...{ dialect, written: null, knowsRecipients: false, settings, commitCounters: NO_COMMITS },
     secret() {
       const secret = findServerSecret(settings)
@@ -79,6 +81,12 @@ function openSqlite(path: string): Opened {
 async function inPostgres(url: string): Promise<Opened> {
   const { inspectPostgres } = await import('./postgres/inspect-postgres.ts')
   return inspectPostgres(url)
+}
+
+/** Returns for each replica of the settings why it cannot be used, and how to fix that. */
+export async function inspectReplicas(settings: Settings): Promise<ReplicaReport[]> {
+  const { examineReplicas } = await import('./postgres/inspect-postgres.ts')
+  return examineReplicas(settings.DATABASE_URL, listOf(settings.DATABASE_READ_URLS))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isPostgresUrl, type Settings } from '#config.ts'
+import { isPostgresUrl, listOf, type Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { DiskFull, FilesUnavailable } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
@@ -86,7 +86,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { dialect } = engine
   let known: KeyObject | undefined
   const secret = () => (known ??= openServerSecret(settings, random))
-  const db: Db = Object.assign(queryBuilder(dialect, engine.read), {
+  const queries = queryBuilder(dialect, engine.read)
+  const { replicas } = engine
+  const db: Db = Object.assign(queries, {
+    largeReads: () => (replicas === null ? queries : queryBuilder(dialect, replicas.beginReads())),
     ...{ dialect, written: null, knowsRecipients: false, commitCounters, settings, secret },
   })
   const runTransaction = transactionRunner({
@@ -145,6 +148,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       listeners.onNodeNotification({ about, listener, isOwnToo }),
     isWritable: engine.isWritable,
     connections: engine.connections,
+    replicaReads: () => replicas?.reads() ?? null,
     isReady: () => engine.isReady(),
     giveUp: engine.giveUp,
     close,
@@ -262,7 +266,9 @@ async function openEngine(options: StorageOptions, { id, lastIds }: ProcessState
     const { openPostgres } = await import('./postgres/open-postgres.ts')
     const { NATS_URL: natsUrl } = settings
     const nats = natsUrl === '' ? null : { url: natsUrl, secret: () => openServerSecret(settings, random), random, log }
-    return openPostgres(url, { id, clock, log, maxConnections, serve, isShared, nats, isMaintenance, lastIds, onFatal })
+    const replicaUrls = listOf(settings.DATABASE_READ_URLS)
+    const database = { id, lastIds, isShared, nats, replicaUrls, maxConnections }
+    return openPostgres(url, { ...database, clock, log, serve, isMaintenance, onFatal })
   }
   if (serve && isShared)
     throw new CannotOpenStorage(

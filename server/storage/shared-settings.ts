@@ -17,7 +17,15 @@ const NEEDED_EQUAL = ['EXTERNAL_URL', 'REALM_HOSTS', 'FILES_URL'] as const
 /** Settings of one machine or process. */
 const OWN: ReadonlySet<string> = new Set([
   ...['PORT', 'LISTEN_HOST', 'HTTP_PORT', 'MAIL_IN_PORT', 'MAIL_IN_LISTEN_HOST', 'METRICS_PORT', 'METRICS_LISTEN_HOST'],
-  ...['DATABASE_URL', 'DATABASE_CONNECTIONS', 'DATA_DIR', 'LOG_LEVEL', 'HTTP_FAST_PATH', 'SECRET_KEY'],
+  ...[
+    'DATABASE_URL',
+    'DATABASE_READ_URLS',
+    'DATABASE_CONNECTIONS',
+    'DATA_DIR',
+    'LOG_LEVEL',
+    'HTTP_FAST_PATH',
+    'SECRET_KEY',
+  ],
   // Nodes may list other servers of the same cluster. One of another cluster logs that it receives nothing.
   'NATS_URL',
   ...['MAIL_IN_TLS_CERT', 'MAIL_IN_TLS_KEY', 'HTTPS_CERT', 'HTTPS_KEY'],

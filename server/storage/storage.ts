@@ -59,7 +59,15 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   readonly settings: Settings
   /** Returns the secret of the installation, from which links and signatures are derived. */
   readonly secret: () => KeyObject
+  /**
+   * Returns access for the large reads of one call, such as histories and searches, which a replica may run. They see
+   * every commit that was made before the first of them. In a transaction and without replicas, this is the `Db` itself.
+   */
+  largeReads(): LargeReads
 }
+
+/** Access that caches do not take, because a replica may lack commits that have emptied them. */
+export type LargeReads = Pick<Db, 'selectFrom'>
 
 /**
  * The events that `emit` takes: `events/catalogue` adds their types, so that the storage need not import them.
@@ -80,6 +88,21 @@ export type ConnectionCounts = {
   readonly open: number
   readonly idle: number
   readonly waiting: number
+}
+
+export type ReplicaState = {
+  /** Host and port. */
+  readonly name: string
+  /** The reason why the replica is not used; null if it is. */
+  readonly problem: string | null
+  /** The seconds by which the replica is behind the primary; null if that is unknown. */
+  readonly lagSeconds: number | null
+}
+
+/** The replicas of the database, and the numbers of large reads that ran on them and on the primary. */
+export type ReplicaReads = {
+  readonly counts: { readonly replica: number; readonly primary: number }
+  readonly replicas: readonly ReplicaState[]
 }
 
 /** An event as clients read it, without its id. */
@@ -249,6 +272,8 @@ export type Storage = AsyncDisposable & {
   isWritable(): boolean
   /** Returns the connections to PostgreSQL; null on SQLite. */
   connections(): ConnectionCounts | null
+  /** Returns null if the database has no replicas. */
+  replicaReads(): ReplicaReads | null
   /** Returns whether reads work and writing has not failed. */
   isReady(): Promise<boolean>
   /** Makes all pending and future statements fail. It is called when the time for a clean stop is up. */

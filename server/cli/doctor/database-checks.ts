@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { isPostgresUrl } from '#config.ts'
 import { commandLine } from '#lib/process.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
-import { inspectNats, keepsSessions } from '#storage/inspect.ts'
+import { inspectNats, inspectReplicas, keepsSessions } from '#storage/inspect.ts'
 import { CannotOpenStorage } from '#storage/storage.ts'
 import { type CheckGroup, type DoctorContext, type Finding, ok, problem, warning } from './check.ts'
 
@@ -280,6 +280,16 @@ async function checkNats({ settings }: DoctorContext): Promise<Finding[]> {
   })
 }
 
+async function checkReplicas({ settings, database }: DoctorContext): Promise<Finding[]> {
+  if (settings.DATABASE_READ_URLS === '' || !isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
+  return (await inspectReplicas(settings)).map(({ name, problem: found }) => {
+    const title = `replica at ${name}`
+    if (found === null) return ok(title, 'a hot standby of the database')
+    const fix = found.fix ?? adviceOf(found.reason).replaceAll('DATABASE_URL', 'DATABASE_READ_URLS')
+    return problem(title, found.reason, `${fix} The primary answers its reads meanwhile.`)
+  })
+}
+
 async function checkLatency({ settings, database, clock }: DoctorContext): Promise<Finding[]> {
   if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
   const times: number[] = []
@@ -321,6 +331,7 @@ export const databaseChecks: CheckGroup = {
     { name: 'PostgreSQL', run: checkPostgres },
     { name: 'sessions', run: checkPooler },
     { name: 'NATS', run: checkNats },
+    { name: 'replicas', run: checkReplicas },
     { name: 'latency', run: checkLatency },
   ],
 }

@@ -161,7 +161,7 @@ export async function findInRange<Row extends { id: number }>(
 
 /** Returns the id of the reader's first unread message in the narrow, or `NEWEST` if there is none. */
 export async function findFirstUnread(viewer: Viewer, filter: Filter): Promise<number> {
-  const { db } = viewer
+  const { db, largeReads } = viewer
   const { hints, condition } = filter
   const unreadFilter = {
     ...filter,
@@ -171,7 +171,7 @@ export async function findFirstUnread(viewer: Viewer, filter: Filter): Promise<n
   }
   const range = { first: 1, last: NEWEST, order: 'asc', limit: 1 } as const
   const [first] = await findInRange(db, unreadFilter, range, (ids) =>
-    db.selectFrom('messages').select('id').where('id', 'in', ids).execute(),
+    largeReads.selectFrom('messages').select('id').where('id', 'in', ids).execute(),
   )
   return first?.id ?? NEWEST
 }

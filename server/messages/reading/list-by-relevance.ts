@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Viewer } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
 import { MAX_LIST_BYTES } from '#lib/protocol.ts'
-import type { Db } from '#storage/storage.ts'
+import type { LargeReads } from '#storage/storage.ts'
 import type { MessageFormat } from '../message.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { findInRange, NEWEST } from '../narrow/find-page.ts'
@@ -38,19 +38,19 @@ export async function listByRelevance(
   { terms, count }: { terms: readonly Term[]; count: number },
   format: MessageFormat,
 ): Promise<MessagePage & { compared: number }> {
-  const { db, actor } = viewer
+  const { db, actor, largeReads } = viewer
   const filter = await readNarrow(viewer, terms)
   const { phrases } = filter.hints
   if (phrases === undefined) throw onlySearchesHaveRelevance()
   const range = { first: 1, last: NEWEST, order: 'desc', limit: MAX_COMPARED } as const
-  const texts = await findInRange(db, filter, range, (ids) => findTexts(db, ids))
+  const texts = await findInRange(db, filter, range, (ids) => findTexts(largeReads, ids))
   const ranks = new Map(
     byRelevance(texts, phrases)
       .slice(0, count)
       .map(({ id }, rank) => [id, rank]),
   )
 
-  const found = await findUserMessages(db, actor.id, selectFound(db, filter, [...ranks.keys()]))
+  const found = await findUserMessages(largeReads, actor.id, selectFound(db, filter, [...ranks.keys()]))
   const rankOf = ({ id }: { id: number }) => ranks.get(id) ?? 0
   const { rows } = await serializeFound(
     viewer,
@@ -64,7 +64,7 @@ export async function listByRelevance(
   return { found, rows: fitting, ...ends, compared: texts.length }
 }
 
-const findTexts = (db: Db, ids: Ids): Promise<RankedText[]> =>
+const findTexts = (db: LargeReads, ids: Ids): Promise<RankedText[]> =>
   db
     .selectFrom('messages')
     .select([

@@ -3,7 +3,7 @@ import { type Expression, sql } from 'kysely'
 import type { Viewer } from '#groups/viewer.ts'
 import { escapeHtml } from '#lib/html.ts'
 import { fitsIn, MAX_LIST_BYTES } from '#lib/protocol.ts'
-import type { Db } from '#storage/storage.ts'
+import type { LargeReads } from '#storage/storage.ts'
 import { withCurrentAddresses } from '../content.ts'
 import type { Message, MessageFormat, MessageJson, UserMessage } from '../message.ts'
 import { readNarrow } from '../narrow/filter.ts'
@@ -59,7 +59,7 @@ export function fitRows(
 const REACTION_SIZE = 100
 
 /** Returns the messages with these ids in ascending order, each with its stored size in bytes. */
-async function findMessageSizes(db: Db, ids: Expression<number>): Promise<{ id: number; size: number }[]> {
+async function findMessageSizes(db: LargeReads, ids: Expression<number>): Promise<{ id: number; size: number }[]> {
   return db
     .selectFrom('messages')
     .select((is) => [
@@ -140,12 +140,12 @@ async function findMessagePage(
   range: AnchoredRange,
   format: MessageFormat,
 ): Promise<SerializedMessages & Omit<MatchedRows<never>, 'rows'>> {
-  const { db, actor } = viewer
+  const { db, actor, largeReads } = viewer
   if (range.before + range.after <= MAX_UNMEASURED) {
-    const page = await findPage(db, filter, range, (ids) => findUserMessages(db, actor.id, ids))
+    const page = await findPage(db, filter, range, (ids) => findUserMessages(largeReads, actor.id, ids))
     return { ...page, found: page.rows, ...(await serializeFound(viewer, filter, page.rows, format)) }
   }
-  const page = await findPage(db, filter, range, (ids) => findMessageSizes(db, ids))
+  const page = await findPage(db, filter, range, (ids) => findMessageSizes(largeReads, ids))
   const ids = page.rows.map(({ id }) => id)
   const sizes = page.rows.map(({ size }) => size)
   const { start, end } = fitRows(ids, sizes, { anchor: range.anchor, maxSize: MAX_LIST_BYTES })
@@ -166,11 +166,11 @@ async function readInBatches(
   ids: readonly number[],
   { format, select }: Reading,
 ): Promise<SerializedMessages> {
-  const { db, actor } = viewer
+  const { db, actor, largeReads } = viewer
   const read = { found: [] as UserMessage[], ids: [] as number[], rows: [] as string[] }
   for (let start = 0; start < ids.length; start += BATCH) {
     if (start > 0) await turnOfItsOwn()
-    const found = await findUserMessages(db, actor.id, select(db, filter, ids.slice(start, start + BATCH)))
+    const found = await findUserMessages(largeReads, actor.id, select(db, filter, ids.slice(start, start + BATCH)))
     const serialized = await serializeFound(viewer, filter, found, format)
     read.found.push(...found)
     read.ids.push(...serialized.ids)
@@ -200,7 +200,7 @@ export async function listMessagesById(
   format: MessageFormat,
 ): Promise<ListedMessages> {
   const filter = await readNarrow(viewer, terms)
-  const fitting = await findFitting(viewer.db, filter, messageIds)
+  const fitting = await findFitting(viewer, filter, messageIds)
   const { found, ids, rows } = await readInBatches(viewer, filter, fitting, { format, select: selectAmong })
   const sizes = rows.map((row) => Buffer.byteLength(row) + 1)
   const { end } = fitRows(ids, sizes, { anchor: 0, maxSize: MAX_LIST_BYTES })
@@ -208,9 +208,13 @@ export async function listMessagesById(
 }
 
 /** Returns the first ids of messages that match, as many as fit into one response. A few ids are returned unchecked. */
-async function findFitting(db: Db, filter: Filter, messageIds: readonly number[]): Promise<readonly number[]> {
+async function findFitting(
+  { db, largeReads }: Viewer,
+  filter: Filter,
+  messageIds: readonly number[],
+): Promise<readonly number[]> {
   if (messageIds.length <= MAX_UNMEASURED) return messageIds
-  const measured = await findMessageSizes(db, selectAmong(db, filter, messageIds))
+  const measured = await findMessageSizes(largeReads, selectAmong(db, filter, messageIds))
   const ids = measured.map(({ id }) => id)
   const sizes = measured.map(({ size }) => size)
   const { end } = fitRows(ids, sizes, { anchor: 0, maxSize: MAX_LIST_BYTES })

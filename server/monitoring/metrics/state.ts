@@ -40,9 +40,11 @@ export function addState(registry: Registry, parts: WatchedParts): () => Promise
   addBuildInfo(registry)
   addJobCounters(registry, parts.jobs)
   addRenderingCounters(registry)
+  addReplicaCounters(registry, parts.storage)
   const readers = [
     readRequests(gauge, parts),
     readStorage(gauge, parts),
+    readReplicas(gauge, parts),
     readJobs(gauge, parts),
     readDatabase(gauge, parts),
     readDisks(gauge, parts),
@@ -104,6 +106,29 @@ function addRenderingCounters(registry: Registry): void {
   addCounter(registry, { name: 'parley_rendering_failures_total', help: failed, read: one((work) => work.failed) })
   const seconds = 'CPU seconds of the rendering thread.'
   addCounter(registry, { name: 'parley_rendering_cpu_seconds_total', help: seconds, read: one((work) => work.seconds) })
+}
+
+function addReplicaCounters(registry: Registry, storage: Storage): void {
+  if (storage.replicaReads() === null) return
+  addCounter(registry, {
+    name: 'parley_replica_reads_total',
+    help: 'Statements of large reads, by the place that ran them: a replica or the primary.',
+    read: () =>
+      Object.entries(storage.replicaReads()?.counts ?? {}).map(([place, value]) => ({ labels: { place }, value })),
+  })
+}
+
+function readReplicas(gauge: MakeGauge, { storage }: WatchedParts): () => void {
+  if (storage.replicaReads() === null) return () => {}
+  const up = gauge('parley_replica_up', '1 if large reads can run on the replica of the database.', ['replica'])
+  const lag = gauge('parley_replica_lag_seconds', 'Seconds by which the replica is behind the primary.', ['replica'])
+  return () => {
+    lag.reset()
+    for (const { name: replica, problem, lagSeconds } of storage.replicaReads()?.replicas ?? []) {
+      up.set({ replica }, Number(problem === null))
+      if (lagSeconds !== null) lag.set({ replica }, lagSeconds)
+    }
+  }
 }
 
 function readRequests(gauge: MakeGauge, { http, hub, presence }: WatchedParts): () => void {

@@ -14,6 +14,7 @@ import { joinNodes, MIGRATION_LOCK, type PostgresNode } from './join-nodes.ts'
 import { joinNodesByLease } from './lease-nodes.ts'
 import { type Connections, openConnections } from './pool.ts'
 import { COMMAND_ANNOUNCEMENT, NO_ANNOUNCEMENT, postgresEngine, sendOver } from './postgres.ts'
+import type { OpenReplicas } from './replicas/replicas.ts'
 
 type PostgresOptions = {
   /** The id of this process among the nodes. */
@@ -28,6 +29,8 @@ type PostgresOptions = {
   /** The NATS servers of the nodes; null if they notify each other by PostgreSQL. */
   nats: BusOptions | null
   isMaintenance: boolean
+  /** The URLs of hot standbys, for large reads of a process that serves the database. */
+  replicaUrls: readonly string[]
   /** The last id of each counter that this process knows to be committed. */
   lastIds: LastIds
   onFatal: (error: unknown) => void
@@ -38,7 +41,8 @@ type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeMembershi
 /** Connects to `url`. The lock is held as long as the database is served; commands hold it only during a migration. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<OpenedPostgres> {
   const { id, clock, log, maxConnections, serve, isShared, nats, isMaintenance, lastIds, onFatal } = options
-  requireEncryption(url)
+  const { replicaUrls } = options
+  for (const one of [url, ...replicaUrls]) requireEncryption(one)
   const requireIds = async (client: pg.ClientBase) => {
     await requireLastIds(client, lastIds).catch((error) => {
       if (error instanceof DatabaseReplaced) onFatal(error)
@@ -50,6 +54,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const connections = openConnections({ ...opening, kind })
   let lock: ExclusiveLock | null = null
   let node: PostgresNode | null = null
+  let replicas: OpenReplicas | null = null
   const databaseLock = () => (node ?? lock)?.databaseLock ?? null
   let bus: Bus | null = null
   const isPooled = nats !== null
@@ -57,7 +62,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const engine = postgresEngine({ connections, isPooled, kind, announcement, databaseLock })
   const holding = { url, log, lastIds, replaceOthers: connections.replaceAll, onFatal }
   const close = async () => {
-    await engine.close()
+    await Promise.all([engine.close(), replicas?.close()])
     await databaseLock()?.release()
     await bus?.close()
   }
@@ -90,12 +95,26 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       lock = null
       node = null
     }
+    if (serve && replicaUrls.length > 0) {
+      const { openReplicas } = await import('./replicas/replicas.ts')
+      replicas = await openReplicas({
+        urls: replicaUrls,
+        log,
+        maxConnections,
+        primary: connections,
+        readPrimary: engine.read,
+      })
+    }
+    const giveUp = () => {
+      engine.giveUp()
+      replicas?.giveUp()
+    }
     const onOutsideCommit = (listener: () => void) => {
       engine.onOutsideCommit(listener)
       lock?.onOutsideCommit(listener)
     }
     return {
-      engine: { ...engine, onOutsideCommit, close },
+      engine: { ...engine, replicas, onOutsideCommit, giveUp, close },
       migrated,
       nodes: node,
       isFirst: serve && (node === null || node.isFirst),

@@ -158,6 +158,7 @@ export function postgresEngine(options: PostgresEngineOptions): Engine {
   return {
     dialect: 'postgres',
     read,
+    replicas: null,
     begin,
     isRetryable: (error) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -133,6 +133,7 @@ export function sqliteEngine({ writer, reader, log, onFatal, onCheckpointFailed 
   return {
     dialect: 'sqlite',
     read,
+    replicas: null,
     begin: transactions.begin,
     isRetryable: () => false,
     isWritable: () => !isBroken(),

@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Meter, StatementKind } from '#lib/meter.ts'
-import { type ConnectionCounts, type Dialect, LockTimeout } from '../storage.ts'
+import { type ConnectionCounts, type Dialect, LockTimeout, type ReplicaReads } from '../storage.ts'
 
 /** Runs a statement. Its result or error is returned synchronously if there is nothing to wait for. */
 export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>
@@ -39,6 +39,8 @@ export type Engine = {
   readonly dialect: Dialect
   /** Runs one statement on the last durable commit. */
   readonly read: RunStatement
+  /** Reads that may run on replicas; null if there are none. */
+  readonly replicas: Replicas | null
   /** Begins a transaction. With `isSnapshot`, all of its reads are as of one moment. */
   begin(isSnapshot?: boolean): Promise<OpenTransaction>
   /** Returns whether the whole transaction may succeed when it is tried again after the error. */
@@ -55,6 +57,15 @@ export type Engine = {
   /** Makes all pending and future statements fail. */
   giveUp(): void
   close(): Promise<void>
+}
+
+export type Replicas = {
+  /**
+   * Returns a function that runs the large reads of one call. They see every commit that was made before the first of
+   * them, on any node.
+   */
+  beginReads(): RunStatement
+  reads(): ReplicaReads
 }
 
 /** The membership of this process among the nodes that serve the same database. */
@@ -77,6 +88,7 @@ export type NodeMembership = {
 /** Wraps an engine to count its statements, and to report their time if there is a meter. */
 export function countedEngine(engine: Engine, meter?: Meter): Engine & { readonly statements: number } {
   let statements = 0
+  const { replicas } = engine
   const counted = (run: RunStatement): RunStatement => {
     const measured = meter === undefined ? run : measuredStatement(run, meter)
     return (query) => {
@@ -87,6 +99,7 @@ export function countedEngine(engine: Engine, meter?: Meter): Engine & { readonl
   return {
     ...engine,
     read: counted(engine.read),
+    replicas: replicas && { ...replicas, beginReads: () => counted(replicas.beginReads()) },
     async begin(isSnapshot) {
       const open = await engine.begin(isSnapshot)
       return { ...open, run: counted(open.run) }

@@ -234,6 +234,7 @@ function makeTransaction(
       secret,
       written: seen,
       knowsRecipients: false,
+      largeReads: () => queries,
     }),
     now,
     random,
