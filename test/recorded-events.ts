@@ -14,11 +14,14 @@ export function recordEvents(storage: Storage): (realmId: number) => Promise<Omi
   })
   return async (realmId) => {
     const rows = await db.selectFrom('events').selectAll().where('realmId', '=', realmId).orderBy('id').execute()
-    const logged = rows.map(({ id, payload, audience }) => ({
-      at: id,
-      event: JSON.parse(payload),
-      audience: JSON.parse(audience),
-    }))
+    const shared = new Map<number | null, number[]>()
+    for (const { id, userIds } of await db.selectFrom('audiences').select(['id', 'userIds']).execute())
+      shared.set(id, JSON.parse(userIds))
+    const logged = rows.map(({ id, payload, audience, audienceId, absentIds }) => {
+      const absent = new Set<number>(JSON.parse(absentIds ?? '[]'))
+      const common = (shared.get(audienceId) ?? []).filter((userId) => !absent.has(userId))
+      return { at: id, event: JSON.parse(payload), audience: [...common, ...JSON.parse(audience)] }
+    })
     const ephemeral = published
       .filter((emission) => emission.realmId === realmId)
       .map(({ after, event, audience }) => ({ at: after + 0.5, event, audience }))

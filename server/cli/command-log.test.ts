@@ -13,7 +13,7 @@ test('commands log their changes to standard error with the default log level, w
   const lines: Record<string, unknown>[] = []
   const run = async (...words: string[]) => {
     const { complaint, output } = await runCommand(words, settings)
-    for (const line of complaint.trim().split('\n')) lines.push(JSON.parse(line))
+    for (const line of complaint.split('\n')) if (line.startsWith('{')) lines.push(JSON.parse(line))
     return output
   }
   const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada', '--owner-password', 'correct horse']

@@ -64,7 +64,7 @@ test('a failed export reports the reason, and leaves nothing that looks like an 
     [absent, unknown, ofTheServer, underWay, again].map(({ code, output }) => [code, output]),
     [1, 1, 1, 75, 1].map((code) => [code, '']),
   )
-  assert.match(absent.complaint, /^There is no database at /)
+  assert.match(absent.complaint, /^There is no data of a server in /)
   assert.match(unknown.complaint, /^There is no organization with the subdomain 'harbor'\. /)
   assert.match(ofTheServer.complaint, /^There is no organization with the subdomain 'parley-system'\. /)
   assert.match(underWay.complaint, /c\.unfinished belongs to an export that is running\.\n$/)

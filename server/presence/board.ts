@@ -95,7 +95,7 @@ export type PresenceBoard = {
   findLatest(board: RealmBoard, userId: number): PresenceEntry | null
   /**
    * Makes sure that a recorded entry counts when the user stops sharing their presence on any node, so that the entry
-   * may be published before. Several nodes write it for that. Returns false if the user has stopped sharing meanwhile.
+   * may be published before. Writes it at once. Returns false if the user has stopped sharing meanwhile.
    */
   confirm(transaction: RunTransaction, board: RealmBoard, entry: PresenceEntry): Promise<boolean>
   /**

@@ -134,6 +134,8 @@ export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): Pres
     },
     findLatest: (board, userId) => board.find(userId),
     async confirm(_transaction, _board, entry) {
+      // Notifications depend on whether the user is away, and read that from the database. A failed write is repeated.
+      await writeBehind.flush().catch(() => undefined)
       return (await findUser(storage.db, entry.person.id))?.settings.presence_enabled ?? false
     },
     findTimes: async (_tx, board, userId) => board.find(userId),

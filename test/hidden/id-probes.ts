@@ -44,6 +44,7 @@ export const later = { content: 'hi', scheduled_delivery_timestamp: 4_000_000_00
 
 /** Every request with an id of another object; `{}` in a path is replaced by the id. */
 export const probes: Probe[] = [
+  ['user', 'GET /users', (id) => ({ user_ids: [id] })],
   ['user', 'GET /users/{}/erasure'],
   ['user', 'POST /users/{}/erasure'],
   ['user', 'GET /audit_log', (id) => ({ actor_id: id })],

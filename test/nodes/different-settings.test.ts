@@ -32,6 +32,6 @@ test('a node with another secret or address is refused by name, and one with ano
 
   assert.deepEqual(
     warnings().map(({ settings }) => settings),
-    [['MAX_FILE_UPLOAD_SIZE_MIB', 'BACKUP_DIR']],
+    [['BACKUP_DIR', 'MAX_FILE_UPLOAD_SIZE_MIB']],
   )
 })

@@ -112,12 +112,12 @@ test(
     const older = await nodes.start()
     const before = await names()
 
-    await assert.rejects(nodes.start({}, next), /with code 1/)
+    await assert.rejects(nodes.start({}, next), /with code 78/)
     const afterwards = await names()
     await older.stop()
     const newer = await nodes.start({}, next)
     const migrated = await names()
-    await assert.rejects(nodes.start(), /with code 1/)
+    await assert.rejects(nodes.start(), /with code 78/)
     await newer.stop()
 
     assert.deepEqual(afterwards, before)
