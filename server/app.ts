@@ -197,7 +197,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const services: Services = {
     ...{ clock, random, settings, log, meter, files, secret, ...live },
     rerenderJob: jobs.rerendering,
-    jointSender: new JointSender(storage),
+    jointSender: new JointSender({ db, transaction }),
     externalContent: jobs.externalContent,
     passwords: openPasswords(random, options.passwordCost),
     outside: openOutsideServices({ settings, clock, log, origins: options.serviceOrigins }),

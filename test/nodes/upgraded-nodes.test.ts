@@ -112,7 +112,7 @@ test(
     const older = await nodes.start()
     const before = await names()
 
-    await assert.rejects(nodes.start({}, next), /with code 78/)
+    await assert.rejects(nodes.start({}, next), /with code 1/)
     const afterwards = await names()
     await older.stop()
     const newer = await nodes.start({}, next)
