@@ -169,7 +169,7 @@ function forgetFirst(buckets: Map<number | string, Bucket>): void {
   if (!first.done) buckets.delete(first.value)
 }
 
-/** The part of a limit that a node accepts before it tells the others. */
+/** The part of a limit that a node accepts before it notifies the others. */
 const UNSHARED_PART = 0.25
 
 /** The maximum number of keys in a message to the other nodes, so that it fits into a notification. */

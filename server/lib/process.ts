@@ -62,7 +62,7 @@ export function startCommand(setting = ''): string {
   return `${setting} ${command}`.trim().replace(/^(\S+=\S+) sudo /, 'sudo $1 ')
 }
 
-/** Tells systemd that the server is ready, if it has started this process and waits for that (`Type=notify`). */
+/** Notifies systemd that the server is ready, if it has started this process and waits for that (`Type=notify`). */
 export function reportReady(): void {
   // biome-ignore lint/style/noProcessEnv: it is no setting: systemd sets it
   if (process.env['NOTIFY_SOCKET'] === undefined) return

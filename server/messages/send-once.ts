@@ -181,6 +181,7 @@ async function releaseLocalId(tx: Transaction, send: Send): Promise<void> {
 const MAX_JOINT_MESSAGES = 100
 const MAX_JOINT_RECIPIENTS = 10_000
 
+/** The maximum number of channels whose recipients are counted. */
 const MAX_COUNTED_CHANNELS = 10_000
 
 /** The number of transactions that send at the same time on PostgreSQL, where each waits for the ids of the one before. */
@@ -241,6 +242,7 @@ export class JointSender {
       )
       for (const [at, send] of sends.entries()) this.#settle(send, outcomes[at] as Outcome)
     } catch (error) {
+      // If no transaction could begin, those that wait for it fail.
       if (sends.length === 0) sends = this.#take()
       if (sends.length === 1 || isCommonFailure(error)) for (const { reject } of sends) reject(error)
       else await this.#sendAlone(sends)

@@ -85,10 +85,11 @@ export function defineCache<Key extends string | number, Value extends object | 
     return fresh
   }
 
+  const readsAfresh = (knowsRecipients: boolean) => (knowsRecipients ? isReadAfresh === true : isReadAfresh !== false)
+
   const isPassedBy = ({ written, dialect, knowsRecipients }: Db) =>
     written !== null &&
-    ((dialect === 'postgres' && isReadAfresh && !(isReadAfresh !== true && knowsRecipients)) ||
-      tables.some((table) => written.has(table)))
+    ((dialect === 'postgres' && readsAfresh(knowsRecipients)) || tables.some((table) => written.has(table)))
 
   /**
    * Returns the users whose rows have changed since the entry was read, if that affects it. Returns null if the users

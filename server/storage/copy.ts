@@ -264,7 +264,7 @@ export async function takeBackupLock(url: string): Promise<{ release(): Promise<
   const postgres = await import('./postgres/exclusive-lock.ts')
   const taken = await postgres.takeBackupLock(url)
   if ('release' in taken) return taken
-  throw new AlreadyRunning(`Another backup of this database is running: ${taken.holder}. Try again when it has ended.`)
+  throw new AlreadyRunning(`Another backup of this database is running: ${taken.holder}. Try again after it.`)
 }
 
 /** Creates and locks a folder, or empties the one that a killed process left. Refuses folders of other origin. */

@@ -62,6 +62,8 @@ export function openLogReader({ clock, log, realmId, read }: LogReaderOptions): 
   }
 
   function run(): Promise<void> {
+    // The storage may be closed by now.
+    if (isStopped) return running ?? Promise.resolve()
     hasNews = true
     running ??= readAll()
     return running

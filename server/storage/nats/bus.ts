@@ -6,8 +6,8 @@ import type { Random } from '#lib/secrets.ts'
 import { CannotOpenStorage } from '../storage.ts'
 
 /**
- * Messages between nodes over NATS. A message may be lost, doubled or late. It can only be read and written by nodes
- * with the secret of the installation, whoever else uses the same NATS servers.
+ * Messages between nodes over NATS. A message may be lost, doubled or late. Only nodes with the secret of the
+ * installation can read and write one, even if others use the same NATS servers.
  */
 export type Bus = {
   isConnected(): boolean
