@@ -67,7 +67,7 @@ testNodes('a suspended node does not trust answers that it reads too late', asyn
   const written = write(node, 'a', '1')
   // The node has sent a heartbeat first.
   await Promise.resolve()
-  suspend(3500)
+  suspend(3100)
   await written
 
   assert.deepEqual(entries, [])
