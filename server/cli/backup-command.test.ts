@@ -315,7 +315,10 @@ test('of two backups of a PostgreSQL database in one bucket at a time, the secon
   const made = await runCommand(['backup'], settings)
 
   assert.equal(refused.code, 75)
-  assert.match(refused.complaint, /^Another backup of this database is running: process \d+ on .*\. Try again after it\.$/m)
+  assert.match(
+    refused.complaint,
+    /^Another backup of this database is running: process \d+ on .*\. Try again after it\.$/m,
+  )
   assert.deepEqual([made.code, made.complaint], [0, ''])
 })
 

@@ -8,7 +8,7 @@ import { RENDERER_VERSION } from '#markdown/render.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import { nextMessageId } from '#storage/counters.ts'
+import { type IdSeries, nextMessageIds } from '#storage/counters.ts'
 import { insertRows, insertRowsWithIds } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { actorOf, authorOf, isSystemBot } from './access.ts'
@@ -159,9 +159,9 @@ export async function saveMessages(tx: Transaction, sendable: readonly SendableM
   const newPolicies = await followOnSend(tx, sendable)
   // Transactions that change the recipients also take message ids, or wait for the ids of these messages. Recipients
   // that are read after the ids are taken therefore stay valid.
-  const firstId = await nextMessageId(tx, sendable.length)
+  const ids = await nextMessageIds(tx, sendable.length)
   const recipients = await findRecipients(tx.db, sendable)
-  const messages = await insertMessages(tx, sendable, firstId)
+  const messages = await insertMessages(tx, sendable, ids)
   const delivered = await deliver(
     tx,
     messages.map(({ id }, at) => ({
@@ -252,11 +252,11 @@ async function ensureVisibleConversation(
   return conversation
 }
 
-/** Saves the messages. Their ids begin with `firstId`; if it is undefined, the table allocates them. */
+/** Saves the messages with these ids; if they are undefined, the table allocates them. */
 async function insertMessages(
   tx: Transaction,
   sendable: readonly SendableMessage[],
-  firstId: number | undefined,
+  series: IdSeries | undefined,
 ): Promise<Message[]> {
   const messages = sendable.map(({ prepared: { author, target, content, rendering, client }, conversation }) => ({
     realmId: author.realm.id,
@@ -275,13 +275,13 @@ async function insertMessages(
   }))
   const rows = messages.map((message, at) => ({
     ...message,
-    ...(firstId !== undefined && { id: firstId + at }),
+    ...(series && { id: series.first + at * series.step }),
     topicKey: topicKey(message.topic),
     holdings: messageFeaturesOf(message.renderedContent, (sendable[at] as SendableMessage).attachments.length > 0),
   }))
-  if (firstId !== undefined) {
+  if (series !== undefined) {
     insertRows(tx, 'messages', rows)
-    return messages.map((message, at) => ({ ...message, id: firstId + at }))
+    return messages.map((message, at) => ({ ...message, id: series.first + at * series.step }))
   }
   const ids = await insertRowsWithIds(tx, 'messages', rows)
   return messages.map((message, at) => ({ ...message, id: ids[at] as number }))

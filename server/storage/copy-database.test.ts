@@ -6,7 +6,7 @@ import { startTestServer } from '#testing/test-server.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
 import { keysetPages, type Row } from './catalog.ts'
 import { copyDatabase } from './copy.ts'
-import { nextMessageId } from './counters.ts'
+import { nextMessageIds } from './counters.ts'
 import type { Storage } from './storage.ts'
 import { type TableName, tableNames } from './tables.ts'
 
@@ -47,7 +47,7 @@ async function nextId(storage: Storage): Promise<number> {
   let given = 0
   const { id: _, ...message } = await newestMessage(storage)
   const attempt = storage.transaction(async (tx) => {
-    const id = await nextMessageId(tx)
+    const id = (await nextMessageIds(tx, 1))?.first
     const row = await tx
       .insertInto('messages')
       .values({ ...message, ...(id && { id }) } as never)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestStorage } from '../../test/storage.ts'
-import { advanceCounter, nextMessageId } from './counters.ts'
+import { advanceCounter, nextMessageIds } from './counters.ts'
 import type { Storage, Transaction } from './storage.ts'
 
 test('a counter starts at zero and advances by the requested number', async () => {
@@ -86,7 +86,7 @@ async function saveMessage(tx: Transaction, senderId: number): Promise<number> {
   const text = { topic: '', topicKey: '', content: '', renderedContent: '', renderedVersion: 1, client: 'test' }
   const { id } = await tx
     .insertInto('messages')
-    .values({ id: await nextMessageId(tx), realmId: 1, senderId, sentAt: tx.now, ...text })
+    .values({ id: (await nextMessageIds(tx, 1))?.first, realmId: 1, senderId, sentAt: tx.now, ...text })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id

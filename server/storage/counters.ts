@@ -10,8 +10,12 @@ const advance = defineWrite('counters', (tx, name: string, by: number) =>
   tx
     .insertInto('counters')
     .values({ name, value: by })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((row) => ({ value: row('counters.value', '+', by) })))
-    .returning(['value', 'recipientChanges']),
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet(({ eb, ref }) => ({
+        value: eb(ref('counters.value'), '+', eb(ref('counters.step'), '*', by)),
+      })),
+    )
+    .returning(['value', 'step', 'recipientChanges']),
 )
 
 async function advanceRow(tx: Transaction, name: string, by: number) {
@@ -49,22 +53,25 @@ export const eventCounter = (realmId: number): string => `event:${realmId}`
 /** The counter of message ids on PostgreSQL. */
 const MESSAGE = 'message'
 
+/** Ids that follow each other: `first`, `first + step`, … */
+export type IdSeries = { first: number; step: number }
+
 /**
- * Returns the first of `count` consecutive ids for the next rows of `messages` on PostgreSQL, where the ids of all
- * organizations follow the order of commits. Returns undefined on SQLite, because the table allocates such ids itself.
+ * Returns the ids for the next `count` rows of `messages` on PostgreSQL, where the ids of all organizations follow the
+ * order of commits. Returns undefined on SQLite, because the table allocates such ids itself.
  */
-export async function nextMessageId(tx: Transaction, count = 1): Promise<number | undefined> {
+export async function nextMessageIds(tx: Transaction, count: number): Promise<IdSeries | undefined> {
   if (tx.db.dialect === 'sqlite') return undefined
-  const lastId = await advanceMessageIds(tx, count)
+  const { value: lastId, step } = await advanceMessageIds(tx, count)
   tx.afterCommit(() => recordLastId(tx.db, MESSAGE, lastId))
-  return lastId - count + 1
+  return { first: lastId - (count - 1) * step, step }
 }
 
 /** Advances the counter of message ids, and learns whether this process knows all changes of recipients. */
-async function advanceMessageIds(tx: Transaction, by: number): Promise<number> {
-  const { value, recipientChanges } = await advanceRow(tx, MESSAGE, by)
-  tx.db.knowsRecipients = tx.db.commitCounters.recipientChanges.isUpTo(recipientChanges)
-  return value
+async function advanceMessageIds(tx: Transaction, by: number) {
+  const counter = await advanceRow(tx, MESSAGE, by)
+  tx.db.knowsRecipients = tx.db.commitCounters.recipientChanges.isUpTo(counter.recipientChanges)
+  return counter
 }
 
 /**
@@ -133,15 +140,16 @@ export async function followRecipientChanges(storage: Storage): Promise<void> {
   await readNumber()
 }
 
-/** Returns the last id of `nextMessageId` on PostgreSQL. */
+/** Returns the last id of `nextMessageIds` on PostgreSQL. */
 export async function findLastMessageId(db: Db): Promise<number> {
   const row = await db.selectFrom('counters').select('value').where('name', '=', MESSAGE).executeTakeFirst()
   return row?.value ?? 0
 }
 
-/** Makes `nextMessageId` continue after `id` on PostgreSQL. */
+/** Makes `nextMessageIds` continue after `id` on PostgreSQL. */
 export async function setLastMessageId(tx: Transaction, id: number): Promise<void> {
-  await advanceCounter(tx, MESSAGE, id - (await findLastMessageId(tx.db)))
+  const { value, step } = await advanceRow(tx, MESSAGE, 0)
+  await advanceCounter(tx, MESSAGE, Math.ceil((id - value) / step))
 }
 
 /**

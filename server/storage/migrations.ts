@@ -24,6 +24,7 @@ import { recordOldestPrograms } from './migrations/0067-record-oldest-programs.t
 import { countRecipientChanges } from './migrations/0068-count-recipient-changes.ts'
 import { shareAudiences } from './migrations/0069-share-audiences.ts'
 import { createNodes } from './migrations/0070-create-nodes.ts'
+import { spreadOrganizations } from './migrations/0071-spread-organizations.ts'
 import { type Migrator, migratorOver } from './schema.ts'
 import { CannotOpenStorage, type Dialect } from './storage.ts'
 import type { Engine, RunStatement } from './transactions/engine.ts'
@@ -81,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // Older programs deliver events with shared audiences to nobody.
   { name: '0069-share-audiences', apply: shareAudiences, oldestProgram: 69 },
   { name: '0070-create-nodes', apply: createNodes },
+  { name: '0071-spread-organizations', apply: spreadOrganizations },
 ]
 
 /** The first migration that records which programs can use the database. No older program can use a newer database. */

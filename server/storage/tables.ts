@@ -83,6 +83,8 @@ export type TableName = keyof Tables
 const tables: Record<TableName, true> = {
   realms: true,
   realmRedirects: true,
+  organizationDatabases: true,
+  organizationMoves: true,
   realmDomains: true,
   realmEmoji: true,
   linkifiers: true,

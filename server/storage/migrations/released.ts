@@ -27,4 +27,5 @@ export const released: Readonly<Record<string, string>> = {
   '0068-count-recipient-changes': 'yXpg9IEoHWv-kDyC',
   '0069-share-audiences': 'Jwoe7zV7x4WoxvG8',
   '0070-create-nodes': 'AE6YUDy0YC8Yhlsg',
+  '0071-spread-organizations': 'LH1g2nM0EtneHFcd',
 }

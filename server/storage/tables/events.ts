@@ -53,6 +53,8 @@ export type StorageTables = {
     value: number
     /** In the row of message ids on PostgreSQL: the number of changes of who receives messages. */
     recipientChanges: Generated<number>
+    /** The difference between two values: 1, or the number of databases that share the ids of messages. */
+    step: Generated<number>
   }
 
   /** Facts about the installation: the id of its folder of files, and the time of the last start. */

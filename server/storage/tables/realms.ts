@@ -19,6 +19,20 @@ export type RealmTables = {
     demoEndsAt: Generated<number | null>
   }
 
+  /**
+   * In the first of several databases: the organizations that are in another one, by all subdomains that lead to them.
+   */
+  organizationDatabases: {
+    subdomain: string
+    /** The number of the database. */
+    database: number
+    /** The time since which the organization waits for the end of its move; null unless it does. */
+    movingSince: number | null
+  }
+
+  /** Organizations that are being moved to another database; see transfer/move-organization.ts. */
+  organizationMoves: { realmId: number; state: 'copying' | 'paused' | 'moved'; startedAt: number }
+
   /** The subdomains that organizations had before they were renamed. */
   realmRedirects: { subdomain: string; realmId: number }
 

@@ -10,7 +10,7 @@ import { containerOf, type MessageContainer } from '#messages/unread.ts'
 import { widgetContent } from '#messages/widgets.ts'
 import type { User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
-import { advanceCounter } from '#storage/counters.ts'
+import { type IdSeries, nextMessageIds } from '#storage/counters.ts'
 import { insertRows, insertRowsInTurn, toStorableText } from '#storage/sql.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { ImportedChannels } from './channels.ts'
@@ -30,13 +30,14 @@ import {
 import { KEPT_FLAGS, type MessageRow, type SubmessageRow } from './shapes.ts'
 import type { ImportedUsers } from './users.ts'
 
-/** Reserves `count` consecutive message ids, higher than all allocated ones. Returns the first. */
-async function reserveMessageIds(tx: Transaction, count: number): Promise<number> {
-  if (tx.db.dialect === 'postgres') return (await advanceCounter(tx, 'message', count)) - count + 1
+/** Reserves `count` message ids, higher than all allocated ones. */
+async function reserveMessageIds(tx: Transaction, count: number): Promise<IdSeries> {
+  const series = await nextMessageIds(tx, count)
+  if (series !== undefined) return series
   const { rows } = await tx.db.executeQuery<{ seq: number }>(
     CompiledQuery.raw(`select "seq" from sqlite_sequence where "name" = 'messages'`),
   )
-  return (rows[0]?.seq ?? 0) + 1
+  return { first: (rows[0]?.seq ?? 0) + 1, step: 1 }
 }
 
 type Mark = MessageContainer & { userId: number; messageId: number }
@@ -84,10 +85,10 @@ export type NewMessageId = (oldId: number) => number
 export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
   const { realm, accounts, channels, files, report, onProgress } = parts
   const { order } = parts.survey
-  const first = await reserveMessageIds(tx, order.size)
+  const { first, step } = await reserveMessageIds(tx, order.size)
   const find = (oldId: number) => {
     const rank = order.rankOf(oldId)
-    return rank === undefined ? undefined : first + rank
+    return rank === undefined ? undefined : first + rank * step
   }
   const newId: NewMessageId = (oldId) => {
     const id = find(oldId)
