@@ -58,10 +58,13 @@ const KEEPALIVE_SETTINGS = settingsOf('set', KEEPALIVE)
  */
 const TEXT_SEARCH_SETTING = `set default_text_search_config = 'pg_catalog.simple';`
 
-/** `transaction_timeout` came with PostgreSQL 17. */
-const TRANSACTION_TIMEOUT = `
-  select set_config('transaction_timeout', '${TRANSACTION_TIME}', false)
+/** Returns what limits the time of transactions, or of this one. `transaction_timeout` came with PostgreSQL 17. */
+const transactionTimeout = (milliseconds: number, { isLocal }: { isLocal: boolean }): string => `
+  select set_config('transaction_timeout', '${milliseconds}', ${isLocal})
    where current_setting('transaction_timeout', true) is not null;`
+
+/** Lets a transaction take any time, also in a session that a pooler has given to a server before. */
+const NO_TRANSACTION_TIMEOUT = transactionTimeout(0, { isLocal: true })
 
 const SERVER_LIMITS = {
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIME,
@@ -74,7 +77,7 @@ const COMMAND_LIMITS = { idle_in_transaction_session_timeout: COMMAND_IDLE_TIME,
 
 const SERVER_SESSION = `
   ${settingsOf('set', SERVER_LIMITS)}
-  ${TRANSACTION_TIMEOUT}
+  ${transactionTimeout(TRANSACTION_TIME, { isLocal: false })}
   ${KEEPALIVE_SETTINGS}
   ${TEXT_SEARCH_SETTING}`
 
@@ -99,13 +102,15 @@ const SESSIONS: Record<SessionKind | 'lock', string> = {
 
 /** Returns what a transaction begins with, so that its limits hold in any session that a pooler gives it. */
 export const transactionLimits = (kind: SessionKind): string =>
-  `; ${settingsOf('set local', kind === 'server' ? SERVER_LIMITS : COMMAND_LIMITS)}`
+  kind === 'server'
+    ? `; ${settingsOf('set local', SERVER_LIMITS)}`
+    : `; ${settingsOf('set local', COMMAND_LIMITS)} ${NO_TRANSACTION_TIMEOUT}`
 
 /** Limits with which a transaction can hold a lock for as long as its process runs. */
-export const LASTING_TRANSACTION = settingsOf('set local', {
+export const LASTING_TRANSACTION = `${settingsOf('set local', {
   idle_in_transaction_session_timeout: 0,
   ...KEEPALIVE,
-})
+})} ${NO_TRANSACTION_TIMEOUT}`
 
 /** The maximum time for setting up a connection, in milliseconds. */
 export const SETUP_TIME = 5000

@@ -38,6 +38,10 @@ test('two nodes with NATS_URL serve over a pooler in transaction mode, from the 
     const query = CompiledQuery.raw(`select current_setting('idle_in_transaction_session_timeout') as "limit"`)
     return (await db.executeQuery(query)).rows
   })
+  const limitsOfCommand = await command.transaction(async ({ db }) => {
+    const names = ['statement_timeout', 'transaction_timeout'].map((name) => `current_setting('${name}') as ${name}`)
+    return (await db.executeQuery(CompiledQuery.raw(`select ${names.join(', ')}`))).rows
+  })
   const { rows: held } = await sql.query(
     `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
   )
@@ -47,6 +51,7 @@ test('two nodes with NATS_URL serve over a pooler in transaction mode, from the 
     Array.from({ length: 150 }, (_, at) => at + 1),
   )
   assert.deepEqual(limit, [{ limit: '8s' }])
+  assert.deepEqual(limitsOfCommand, [{ statement_timeout: '0', transaction_timeout: '0' }])
   assert.equal(await keepsSessions(url), false)
   assert.deepEqual(held, [])
   assert.deepEqual([one.isLeader(), other.isLeader()], [true, false])
