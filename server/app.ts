@@ -49,7 +49,7 @@ import { skipMessageIds } from '#storage/counters.ts'
 import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
 import { type FileStore, openFileStore } from '#storage/files.ts'
 import { measuredFiles } from '#storage/measured-files.ts'
-import { filesOnceBound, openFiles } from '#storage/open-files.ts'
+import { filesOnceBound, openFiles, requireOwnFolder } from '#storage/open-files.ts'
 import {
   bindFileStore,
   claimSharedFolder,
@@ -347,6 +347,7 @@ async function openAppFiles({ options, settings, log, meter }: Assembly, storage
     if (storage.isShared) await requireSharedFolder(storage, files)
     return { files, ownFiles: files, areLasting: true }
   }
+  await requireOwnFolder(settings)
   const facts = {
     location: withoutKeys(settings.FILES_URL),
     isForeign: () => hasForeignFiles(storage.db, files),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { request as requestHttp } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -184,6 +185,10 @@ test('a server with wrong keys, a wrong bucket or a wrong store does not start, 
     await reasonWith({ FILES_URL: String(other.settings.FILES_URL) }),
     /s3:\/\/parley-files\/server\/\d+ contains the files of another database/,
   )
+  const inFile = join(folder, 'no folder')
+  await writeFile(inFile, '')
+  const unusable = { DATA_DIR: join(inFile, 'data'), SECRET_KEY: 'known'.repeat(12) }
+  assert.match(await reasonWith(unusable), /cannot write to DATA_DIR, .*no folder\/data \(ENOTDIR\)/)
   assert.equal(await reasonWith({}), 'started')
 })
 

@@ -1,8 +1,11 @@
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Settings } from '#config.ts'
 import { systemClock } from '#lib/clock.ts'
 import { FilesUnavailable, OperatorError } from '#lib/errors.ts'
 import { type Log, openLog } from '#lib/log.ts'
+import { accountName } from '#lib/process.ts'
 import { bucketUrl, isS3Url, readS3Location, withoutKeys } from '#lib/s3-url.ts'
 import { type FileStore, openFileStore } from './files.ts'
 
@@ -43,6 +46,21 @@ function readLocation(location: string, settings: Settings) {
 /** Opens the files of the installation: those of FILES_URL, or in DATA_DIR; in memory if the database is. */
 export const openFiles = (settings: Settings, log?: Log): Promise<FileStore> =>
   openFilesAt(settings.DATABASE_URL === 'memory' ? null : settings.FILES_URL || settings.DATA_DIR, settings, log)
+
+/** Makes the folder of this process, in which files are on their way to FILES_URL. Throws if nothing can be written there. */
+export async function requireOwnFolder({ DATA_DIR }: Settings): Promise<void> {
+  const folder = resolve(DATA_DIR)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    const account = accountName(process.getuid?.() ?? 0)
+    throw new OperatorError(
+      `The account ${account} cannot write to DATA_DIR, ${folder} (${(error as NodeJS.ErrnoException).code}). Uploads are there ` +
+        `until the store of FILES_URL has them. Make the folder, and run: chown ${account} ${folder}`,
+    )
+  }
+}
 
 /** Returns the origin from which browsers load files themselves; null if the server passes them on. */
 export function findFilesOrigin(settings: Settings): string | null {

@@ -313,7 +313,8 @@ export async function requireSharedFolder({ db }: Storage, files: FileStore): Pr
   if (found === expected) return
   throw new CannotOpenStorage(
     `DATA_DIR, ${resolve(db.settings.DATA_DIR)}, is not the folder that the nodes of this database share: files uploaded at one node ` +
-      'would be missing at another. Mount the same folder on every machine, and name it by DATA_DIR. If it is the same, ' +
+      'would be missing at another. If the others have FILES_URL, set it here, too. Otherwise, mount the same folder on ' +
+      'every machine, and name it by DATA_DIR. If it is the same, ' +
       `and lost its file ${FOLDER_ID}, write this line into that file: ${expected}`,
   )
 }
