@@ -165,11 +165,12 @@ function readStorage(gauge: MakeGauge, { storage }: WatchedParts): () => Promise
   const complete = gauge('parley_node_messages_complete', '1 unless messages of other nodes may be missing.')
   const readConnections = storage.connections() === null ? () => {} : readPostgres(gauge, storage)
   return async () => {
+    // Before this scrape uses connections itself.
+    readConnections()
     ready.set(Number(await answers(() => storage.isReady(), PATIENCE)))
     writable.set(Number(storage.isWritable()))
     leader.set(Number(storage.isLeader()))
     complete.set(Number(storage.db.commitCounters.isComplete))
-    readConnections()
   }
 }
 
