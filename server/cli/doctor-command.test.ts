@@ -138,7 +138,7 @@ test('a host without an address, and one that leads elsewhere, are problems', as
 })
 
 test('PostgreSQL that does not wait for the disk, or has too few connections, is a problem', async (context) => {
-  const postgres = await startPostgres({ ...SETTINGS, max_connections: '12' })
+  const postgres = await startPostgres({ ...SETTINGS, max_connections: '12', statement_timeout: '20s' })
   context.after(() => postgres.stop())
   const settings = await settingsInFolder({ DATABASE_URL: await createDatabase(postgres.url, 'parley') })
 
@@ -151,6 +151,7 @@ test('PostgreSQL that does not wait for the disk, or has too few connections, is
     /^problem: 14 are needed for 1 server and commands, and \d are available/,
   )
   assert.match(found(sections, 'privileges'), /^warning: the role is a superuser/)
+  assert.match(found(sections, 'statement_timeout'), /^warning: 20000 ms: backups/)
   assert.match(found(sections, 'sessions'), /^ok/)
   assert.match(found(sections, 'clock of PostgreSQL'), /^ok/)
   assert.equal(found(sections, 'version'), 'warning: the database is empty')

@@ -107,6 +107,16 @@ const DURABILITY: readonly [name: string, why: string][] = [
   ['synchronous_commit', 'a power cut loses messages that were confirmed'],
 ]
 
+/**
+ * Names of time limits in milliseconds, and what they do. They count as the role has them: behind a pooler, this session
+ * may have the limits that a server has set. PostgreSQL before 17 has no `transaction_timeout`.
+ */
+const TIME_LIMITS: readonly [name: string, effect: string][] = [
+  ['statement_timeout', 'backups, migrations and exports can be cut short'],
+  ['transaction_timeout', 'backups, migrations and exports can be cut short'],
+  ['idle_session_timeout', 'idle connections of the server are closed'],
+]
+
 /** The seconds for which PostgreSQL may take for a small statement, and by which its clock may differ. */
 const [SLOW, CLOCK_TOLERANCE] = [0.005, 2]
 
@@ -117,8 +127,8 @@ async function checkPostgres(context: DoctorContext): Promise<Finding[]> {
   if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
   const [facts] = (await database.value.query(`
     select current_setting('server_version_num')::int as "version", current_setting('server_version') as "versionName",
-      ${['fsync', 'full_page_writes', 'synchronous_commit', 'server_encoding', 'default_transaction_read_only', 'statement_timeout', 'idle_session_timeout', 'superuser_reserved_connections', 'max_connections'].map((name) => `current_setting('${name}') as "${name}"`).join(', ')},
-      coalesce(current_setting('transaction_timeout', true), '0') as "transaction_timeout",
+      ${['fsync', 'full_page_writes', 'synchronous_commit', 'server_encoding', 'default_transaction_read_only', 'superuser_reserved_connections', 'max_connections'].map((name) => `current_setting('${name}') as "${name}"`).join(', ')},
+      ${TIME_LIMITS.map(([name]) => `(select reset_val from pg_settings where name = '${name}') as "${name}"`).join(', ')},
       coalesce(current_setting('reserved_connections', true), '0') as "reserved_connections",
       pg_is_in_recovery()::int as "isStandby",
       (select rolsuper::int from pg_roles where rolname = current_user) as "isSuperuser",
@@ -198,16 +208,12 @@ function checkSession(facts: PostgresFacts): Finding[] {
         `REINDEX DATABASE "${facts['name']}"; ALTER DATABASE "${facts['name']}" REFRESH COLLATION VERSION;`,
       ),
     )
-  for (const [name, effect] of [
-    ['statement_timeout', 'backups, migrations and exports can be cut short'],
-    ['transaction_timeout', 'backups, migrations and exports can be cut short'],
-    ['idle_session_timeout', 'idle connections of the server are closed'],
-  ] as const)
-    if (facts[name] !== '0')
+  for (const [name, effect] of TIME_LIMITS)
+    if (Number(facts[name] ?? 0) !== 0)
       findings.push(
         warning(
           name,
-          `${facts[name]}: ${effect}`,
+          `${facts[name]} ms: ${effect}`,
           `ALTER ROLE … SET ${name} = 0; for the role of DATABASE_URL. The server sets its own limits.`,
         ),
       )
@@ -280,13 +286,23 @@ async function checkNats({ settings }: DoctorContext): Promise<Finding[]> {
   })
 }
 
+const MEANWHILE = ' The primary answers its reads meanwhile.'
+
+/** Returns advice for the reason for which a replica refuses connections. It has the roles and databases of its primary. */
+function adviceOnReplica(reason: string): string {
+  if (/would not be encrypted/.test(reason)) return 'Nodes with this URL do not start.'
+  const advice = /does not exist/.test(reason)
+    ? 'Write the role and the database of DATABASE_URL into this URL of DATABASE_READ_URLS.'
+    : adviceOf(reason).replaceAll('DATABASE_URL', 'DATABASE_READ_URLS')
+  return advice + MEANWHILE
+}
+
 async function checkReplicas({ settings, database }: DoctorContext): Promise<Finding[]> {
   if (settings.DATABASE_READ_URLS === '' || !isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
   return (await inspectReplicas(settings)).map(({ name, problem: found }) => {
     const title = `replica at ${name}`
-    if (found === null) return ok(title, 'a hot standby of the database')
-    const fix = found.fix ?? adviceOf(found.reason).replaceAll('DATABASE_URL', 'DATABASE_READ_URLS')
-    return problem(title, found.reason, `${fix} The primary answers its reads meanwhile.`)
+    if (found === null) return ok(title, 'a hot standby of the database, which has replayed all changes')
+    return problem(title, found.reason, found.fix === null ? adviceOnReplica(found.reason) : found.fix + MEANWHILE)
   })
 }
 

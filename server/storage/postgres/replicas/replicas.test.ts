@@ -6,7 +6,7 @@ import { collectLog } from '../../../../test/collected-log.ts'
 import { onPostgres } from '../../../../test/database.ts'
 import { startChat } from '../../../../test/harness.ts'
 import { connectTo, waitUntil, write } from '../../../../test/nodes/node-storage.ts'
-import { type Postgres, REPLICATED, startPostgres } from '../../../../test/postgres.ts'
+import { createDatabase, type Postgres, REPLICATED, startPostgres } from '../../../../test/postgres.ts'
 import { openTestStorage } from '../../../../test/storage.ts'
 import { inspectReplicas } from '../../inspect.ts'
 import type { Storage } from '../../storage.ts'
@@ -62,11 +62,18 @@ test('a read sees all earlier writes, at a replica or, while that is behind, at 
   await replica.query('select pg_wal_replay_pause()')
   await writeAndRead(storage, 20)
   const whilePaused = readsOf(storage).counts.primary
+  const [reportOfPaused] = await inspectReplicas(settingsOf(primary.url, standby.url))
   await replica.query('select pg_wal_replay_resume()')
   await untilReplicaReads(storage)
+  const reports = await inspectReplicas(settingsOf(primary.url, standby.url))
 
   assert.ok(atReplica > 50)
   assert.ok(whilePaused >= 20)
+  assert.match(String(reportOfPaused?.problem?.reason), /behind.*: the replay is paused/)
+  assert.deepEqual(
+    reports.map(({ problem }) => problem),
+    [null],
+  )
 })
 
 test(
@@ -141,6 +148,27 @@ test('servers that are no replicas of the database are named with the fix, and a
     assert.match(String(reports[at]?.problem?.reason), reason)
     assert.ok(errors.some((entry) => reason.test(String(entry['reason']))))
   }
+})
+
+test('the health lists the replicas, and why one is not used', options, async (context) => {
+  const url = await createDatabase(primary.url, 'health')
+  const replica = new URL(standby.url)
+  replica.pathname = '/health'
+  const urls = [replica.href, 'postgres://postgres@127.0.0.1:9/postgres']
+  const chat = await startChat({ settings: { DATABASE_URL: url, DATABASE_READ_URLS: urls.join(' ') } })
+  context.after(() => chat.app.close())
+  const ada = await chat.user('ada', { role: Role.owner })
+  const findReplicas = async () => (await ada.succeed('GET /server/health'))['server'].replicas
+  await waitUntil(async () => (await findReplicas())[0].lag_seconds !== null)
+
+  const replicas = await findReplicas()
+
+  assert.deepEqual(replicas[0].problems, [])
+  assert.ok(replicas[0].lag_seconds < 60)
+  assert.equal(replicas[1].name, '127.0.0.1:9')
+  assert.equal(replicas[1].lag_seconds, null)
+  assert.match(replicas[1].problems[0].reason, /ECONNREFUSED/)
+  assert.equal(replicas[1].problems[0].process_id, process.pid)
 })
 
 test('a replica is not used any more once it is promoted', options, async () => {
