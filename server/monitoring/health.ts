@@ -57,6 +57,7 @@ export function openHealth({ storage, hub, clock, startedAt, random, jobs }: Hea
       memoryBytes: process.memoryUsage.rss(),
       clients: hub.counts().waitingPolls,
       jobs: Object.fromEntries(jobs.map(({ name, job }) => [name, job.history()])),
+      replicas: storage.replicaReads()?.replicas ?? [],
     }),
   })
   return { storage, jobs, ...reports }
@@ -88,6 +89,17 @@ const job = z.strictObject({
   last_error: z.string().nullable().describe('The message of the last failure.'),
 })
 
+const replica = z.strictObject({
+  name: z.string().describe('Its host and port.'),
+  lag_seconds: z
+    .number()
+    .nullable()
+    .describe('The seconds by which it is behind, at the node that sees the most; null if no node can use it.'),
+  problems: z
+    .array(z.strictObject({ host: z.string().nullable(), process_id: z.int().nullable(), reason: z.string() }))
+    .describe('The nodes that cannot use it, and why. The primary answers their reads.'),
+})
+
 const server = z.strictObject({
   version: z.string(),
   commit: z.string().nullable(),
@@ -97,6 +109,7 @@ const server = z.strictObject({
     is_ready: z.boolean(),
     size_bytes: z.int().nullable().describe('The size of the file; null with PostgreSQL.'),
   }),
+  replicas: z.array(replica).describe('The replicas of the database.'),
   files: z.strictObject({ is_ready: z.boolean() }),
   disks: z.array(disk),
   has_relay: z.boolean().describe('Whether the server sends emails.'),
@@ -186,6 +199,7 @@ const getHealth = endpoint({
         commit: programCommit,
         feature_level: FEATURE_LEVEL,
         database: { kind: db.dialect, is_ready: isReady, size_bytes: disks.databaseBytes },
+        replicas: toReplicasJson(nodes),
         files: { is_ready: hasFiles },
         disks: disks.disks.map(({ name, free, size }) => ({ name, free_bytes: free, size_bytes: size })),
         has_relay: settings.SMTP_URL !== '',
@@ -229,6 +243,22 @@ const toNodeJson = ({
   memory_bytes: memoryBytes,
   connected_clients: clients,
 })
+
+function toReplicasJson(nodes: readonly NodeReport[]) {
+  const seen = nodes.flatMap(({ host = null, processId = null, replicas = [] }) =>
+    replicas.map((state) => ({ host, process_id: processId, ...state })),
+  )
+  return [...Map.groupBy(seen, ({ name }) => name)].map(([name, states]) => {
+    const lags = states.flatMap(({ lagSeconds }) => (lagSeconds === null ? [] : [lagSeconds]))
+    return {
+      name,
+      lag_seconds: lags.length === 0 ? null : Math.max(...lags),
+      problems: states.flatMap(({ host, process_id, problem: reason }) =>
+        reason === null ? [] : [{ host, process_id, reason }],
+      ),
+    }
+  })
+}
 
 const toHistoryJson = ({ failingSince, lastSuccessAt, lastFailureAt, lastError }: JobHistory) => ({
   failing_since: failingSince,

@@ -1,5 +1,5 @@
 import type { JobHistory } from '#lib/jobs.ts'
-import type { Db, Storage, Transaction } from '#storage/storage.ts'
+import type { Db, ReplicaState, Storage, Transaction } from '#storage/storage.ts'
 
 /** The state of a node. Times are UNIX seconds. */
 export type NodeReport = {
@@ -15,6 +15,8 @@ export type NodeReport = {
   /** The polls that wait for an event. */
   readonly clients: number
   readonly jobs: Readonly<Record<string, JobHistory>>
+  /** The replicas of the database as the node sees them. Nodes of earlier versions do not report them. */
+  readonly replicas?: readonly ReplicaState[]
 }
 
 /** The beginning of the names of rows in `installation` with such reports. */

@@ -24,6 +24,12 @@ const VERIFIED_AGE = 30 * 86_400
 /** Seconds after which a node that has not reported its state counts as stopped. Nodes report once a minute. */
 const NODE_PATIENCE = 100
 
+/** Seconds by which a replica may be behind the primary before that counts as a problem. */
+const REPLICA_PATIENCE = 30
+
+/** Seconds by which a replica is behind between two looks at it, although it replays everything at once. */
+const UP_TO_DATE = 2
+
 const isSilent = ({ reported_at: at }: Server['nodes'][number], now: number) => now - at > NODE_PATIENCE
 
 /** The share of a disk below which its free space counts as little. */
@@ -167,6 +173,7 @@ function problemsOf(server: Server, now: number): Problem[] {
             },
           ],
     ),
+    ...server.replicas.flatMap((replica) => problemsOfReplica(replica, server.nodes.length > 1)),
     ...problemsOfBackups(server.backups, now),
     ...server.nodes
       .filter((node) => isSilent(node, now))
@@ -189,6 +196,42 @@ function problemsOf(server: Server, now: number): Problem[] {
     },
   ]
   return found.filter((problem) => problem !== false)
+}
+
+function problemsOfReplica(
+  { name, lag_seconds: lag, problems }: Server['replicas'][number],
+  hasNodes: boolean,
+): Problem[] {
+  if (problems.length > 0)
+    return [
+      {
+        id: `replica-${name}`,
+        kind: 'warn',
+        title: t('The replica {name} of the database cannot be used', { name }),
+        advice: (
+          <>
+            {problems.map(({ host, process_id: process, reason }) => (
+              <p key={`${host} ${process}`} className={css.healthError}>
+                {hasNodes ? `${host} (${process}): ${reason}` : reason}
+              </p>
+            ))}
+            <p>{t('The primary answers its reads meanwhile. “parley doctor” says what to change.')}</p>
+          </>
+        ),
+      },
+    ]
+  if (lag === null || lag < REPLICA_PATIENCE) return []
+  return [
+    {
+      id: `replica-${name}`,
+      kind: 'warn',
+      title: t('The replica {name} of the database is {count, plural, one {# second} other {# seconds}} behind', {
+        name,
+        count: Math.round(lag),
+      }),
+      advice: t('The primary answers its reads meanwhile. “parley doctor” says what to change.'),
+    },
+  ]
 }
 
 function problemsOfBackups(backups: Server['backups'], now: number): (Problem | false)[] {
@@ -275,6 +318,14 @@ function OrganizationFacts(props: { organization: Health['organization']; hasSer
   )
 }
 
+function textOfReplica({ lag_seconds: lag, problems }: Server['replicas'][number]): string {
+  if (lag === null) return t('Not used')
+  if (problems.length > 0) return t('Not used by all nodes')
+  return lag < UP_TO_DATE
+    ? t('Up to date')
+    : t('{count, plural, one {# second} other {# seconds}} behind', { count: Math.round(lag) })
+}
+
 const when = (at: number | null): ReactNode => (at === null ? t('Never') : <Time at={at} as="ago" />)
 
 function ServerFacts({ server }: { server: Server }): ReactNode {
@@ -284,6 +335,10 @@ function ServerFacts({ server }: { server: Server }): ReactNode {
   const free = disks.map(({ name, free_bytes: free, size_bytes: size }): [string, ReactNode] => [
     name === 'database' ? t('Free on the disk of the database') : t('Free on the disk of the files'),
     t('{free} of {size}', { free: formatSize(free), size: formatSize(size) }),
+  ])
+  const replicas = server.replicas.map((replica): [string, ReactNode] => [
+    t('Replica {name}', { name: replica.name }),
+    textOfReplica(replica),
   ])
   const size: [string, ReactNode][] =
     database.size_bytes === null ? [] : [[t('Size of the database'), formatSize(database.size_bytes)]]
@@ -311,6 +366,7 @@ function ServerFacts({ server }: { server: Server }): ReactNode {
         facts={[
           [t('Database'), database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
           [t('Database can be written'), database.is_ready ? t('Yes') : t('No')],
+          ...replicas,
           ...size,
           ...free,
           [t('Files can be read'), server.files.is_ready ? t('Yes') : t('No')],
