@@ -104,6 +104,8 @@ const refusals: [values: string[], says: RegExp][] = [
   [['filesUrl=s3://chat', 'secrets.DATABASE_URL.name=x'], /name it as secrets\.SECRET_KEY/],
   [['filesUrl=s3://key:secret@chat'], /filesUrl contains keys/],
   [['settings.SECRET_KEY=0123456789'], /settings\.SECRET_KEY is a secret/],
+  [['settings.DATABASE_READ_URLS=postgres://x/y'], /settings\.DATABASE_READ_URLS is a secret/],
+  [['secrets.DATABASE_READ_URLS.name=x'], /needs secrets\.DATABASE_URL/],
   [['settings.PORT=80'], /settings\.PORT cannot be set/],
   [['settings.EXTERNAL_URL=https://x'], /set externalUrl instead/],
   [['autoscaling.enabled=true', 'resources.requests=null'], /autoscaling needs resources\.requests\.cpu/],
