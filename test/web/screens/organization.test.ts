@@ -130,6 +130,25 @@ testScreens('the organization', {
     at: '/organization/health',
     shows: heading('Server'),
   },
+  'organization-health-replicas': {
+    who: ({ ada }) => ada,
+    at: '/inbox',
+    async steps(page) {
+      await page.route('**/json/server/health*', async (route) => {
+        const response = await route.fetch()
+        const json = await response.json()
+        const problems = [{ host: 'chat1', process_id: 712, reason: 'connect ECONNREFUSED 10.0.0.4:5432' }]
+        json.server.replicas = [
+          { name: '10.0.0.3:5432', lag_seconds: 0.4, problems: [] },
+          { name: '10.0.0.4:5432', lag_seconds: null, problems },
+          { name: '10.0.0.5:5432', lag_seconds: 95, problems: [] },
+        ]
+        await route.fulfill({ response, json })
+      })
+      await page.goto('/organization/health')
+    },
+    shows: (page) => page.getByText('Replica 10.0.0.3:5432'),
+  },
   'organization-exports-none': {
     who: ({ ada }) => ada,
     at: '/organization/exports',
