@@ -5,7 +5,7 @@ import { scimPages } from '#directories/scim.ts'
 import { emojiDataPage } from '#events/endpoints.ts'
 import { EventHub } from '#events/event-hub.ts'
 import type { Services } from '#http/endpoint.ts'
-import { probePage } from '#http/probe.ts'
+import { probePage, watchSignIns } from '#http/probe.ts'
 import {
   type HttpOptions,
   type HttpServer,
@@ -396,8 +396,10 @@ function pagesOf(
   { storage, services, jobs, status, metrics, ownFiles }: PagesOptions,
   additional: Pages,
 ): HttpOptions['pages'] {
+  const signIns = watchSignIns(services)
   return {
     beforeApi: [
+      signIns.page,
       additional,
       buildReference(api, services, realmPictureOperations),
       realmPicturePages(services),
@@ -413,7 +415,7 @@ function pagesOf(
       healthPage(storage, () => findFailures(jobs, services.files)),
       status.page,
       ...(metrics === null ? [] : [metrics.page]),
-      probePage(services, () => findFailingJobs(jobs)),
+      probePage(services, { failingJobs: () => findFailingJobs(jobs), otherHost: signIns.otherHost }),
     ],
   }
 }

@@ -12,6 +12,7 @@ import { runCommand } from '../../test/processes/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 import { startVersitygw, versitygwAbsent } from '../../test/versitygw.ts'
 import { openApp } from '../app.ts'
+import { ask } from './doctor/ask.ts'
 import type { Resolver } from './doctor/check.ts'
 import { examineInstallation, type Section } from './doctor-command.ts'
 
@@ -117,6 +118,28 @@ test('a proxy that loses headers, ends long polls, refuses uploads and believes 
   assert.match(found(sections, 'long polls'), /^problem: the proxy ends requests that wait for 2 seconds, with 504/)
   assert.match(found(sections, 'uploads'), /^problem: the proxy refuses files of 25 MiB/)
   assert.match(found(sections, 'HSTS'), /^warning/)
+})
+
+test('an EXTERNAL_URL that was left as it was behind a proxy is a problem once someone signs in', {
+  skip: nginxAbsent,
+}, async (context) => {
+  const settings = await settingsInFolder()
+  const proxy = await startNginx(
+    [HOST],
+    `proxy_pass http://127.0.0.1:${settings.PORT}; proxy_set_header Host $http_host;`,
+  )
+  context.after(() => proxy[Symbol.asyncDispose]())
+  await serve(context, settings)
+
+  const before = await examine(settings)
+  await ask(`https://${HOST}:${proxy.port}/login/`, { address: '127.0.0.1' })
+  const sections = await examine(settings)
+
+  assert.equal(found(before, 'EXTERNAL_URL'), '')
+  assert.match(
+    found(sections, 'EXTERNAL_URL'),
+    /^problem: http:\/\/localhost:.*someone signs in at chat\.parley\.test:\d+:/,
+  )
 })
 
 test('a host without an address, and one that leads elsewhere, are problems', async (context) => {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { fingerprintSettings } from '#config.ts'
+import { fingerprintSettings, type Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
+import type { Log } from '#lib/log.ts'
 import { programVersion } from '#lib/process.ts'
+import { isLoopbackHost } from '#lib/public-address.ts'
 import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
 import type { Services } from './endpoint.ts'
 import type { HttpRequest, HttpResponse } from './http-types.ts'
@@ -64,6 +66,8 @@ export type ProbedServer = {
   /** The time of its clock, in UNIX seconds. */
   time: number
   started_at: number
+  /** The last host at which someone opened the sign-in page although EXTERNAL_URL is for this machine only. */
+  other_host: string | null
   /** The request as it arrived. */
   host: string
   remote_address: string
@@ -80,10 +84,39 @@ export type ProbedServer = {
 
 type ProbeServices = Pick<Services, 'secret' | 'clock' | 'settings' | 'startedAt'>
 
+/** Remembers at which host people sign in, if EXTERNAL_URL is still that of this machine, and logs it once. */
+export function watchSignIns({ settings, log }: { settings: Pick<Settings, 'EXTERNAL_URL'>; log: Log }) {
+  const isLocal = isLoopbackHost(new URL(settings.EXTERNAL_URL).hostname)
+  let otherHost: string | null = null
+
+  function note(host: string): void {
+    const [name] = HOST.exec(host) ?? []
+    if (name === undefined || isLoopbackHost(name.replace(/:\d*$/, ''))) return
+    if (otherHost === null)
+      log.warn(
+        { host: name, EXTERNAL_URL: settings.EXTERNAL_URL },
+        'Someone signs in at another address than EXTERNAL_URL. Set EXTERNAL_URL to it, because links in emails lead there',
+      )
+    otherHost = name
+  }
+
+  return {
+    otherHost: () => otherHost,
+    /** Answers nothing. */
+    page({ path, host }: Pick<HttpRequest, 'path' | 'host'>): null {
+      if (isLocal && path === '/login/') note(host)
+      return null
+    },
+  }
+}
+
+/** A Host header that can be printed. */
+const HOST = /^[\w.:[\]-]{1,255}$/
+
 /** Returns the page, which responds after the number of seconds that the query `after` names. */
 export function probePage(
   services: ProbeServices,
-  failingJobs: () => ProbedServer['failing_jobs'],
+  state: { failingJobs: () => ProbedServer['failing_jobs']; otherHost: () => string | null },
 ): (request: HttpRequest) => Promise<HttpResponse> | null {
   const instance = randomUUID()
   let waiting = 0
@@ -109,10 +142,11 @@ export function probePage(
       },
       time: services.clock.now(),
       started_at: services.startedAt,
+      other_host: state.otherHost(),
       ...{ host, remote_address: remoteAddress, peer_address: peerAddress, forwarding },
       max_open_files: findMaxOpenFiles(),
       memory: { used: process.memoryUsage.rss(), limit: findMemoryLimit() },
-      failing_jobs: failingJobs(),
+      failing_jobs: state.failingJobs(),
       settings: fingerprintSettings(services.settings, services.secret),
     }
     return toResponse(200, content)

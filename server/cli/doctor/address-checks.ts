@@ -31,6 +31,19 @@ function reasonToSkip({ settings, server, secret }: DoctorContext): string | nul
     : null
 }
 
+function checkExternalUrl({ settings, server }: DoctorContext): Finding[] {
+  const host = server.value?.other_host ?? null
+  return host === null
+    ? []
+    : [
+        problem(
+          'EXTERNAL_URL',
+          `${settings.EXTERNAL_URL} is for this machine only, and someone signs in at ${host}: links in emails do not lead there`,
+          `Set EXTERNAL_URL to the address that users type, such as https://${host}, and restart the server.`,
+        ),
+      ]
+}
+
 async function checkDns(context: DoctorContext): Promise<Finding[]> {
   const { hostname } = new URL(context.settings.EXTERNAL_URL)
   if (isLoopbackHost(hostname) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0)
@@ -462,6 +475,7 @@ async function checkHosts(context: DoctorContext): Promise<Finding[]> {
 export const addressChecks: CheckGroup = {
   title: 'Address',
   checks: [
+    { name: 'EXTERNAL_URL', run: checkExternalUrl },
     { name: 'DNS', run: checkDns },
     { name: 'reach', run: checkReach },
     { name: 'certificate', run: checkCertificate },
