@@ -8,6 +8,7 @@ import {
   DatabaseUnavailable,
   type Db,
   LockTimeout,
+  OrganizationMoving,
   type RunTransaction,
   type Storage,
   type Transaction,
@@ -282,6 +283,6 @@ export class JointSender {
 
 /** Returns whether the database failed, and not one of the messages. */
 const isCommonFailure = (error: unknown): boolean =>
-  (error instanceof DatabaseUnavailable && !(error instanceof LockTimeout)) ||
+  (error instanceof DatabaseUnavailable && !(error instanceof LockTimeout || error instanceof OrganizationMoving)) ||
   error instanceof CommitOutcomeUnknown ||
   error instanceof OperatorError

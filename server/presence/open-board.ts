@@ -51,7 +51,10 @@ async function withUpdateIds(tx: Transaction, entries: readonly BoardEntry[]): P
   const counts = Array.from(byRealm, ([realmId, { length }]) => [realmId, length] as const)
   const lastIds = await takeUpdateIds(tx, counts)
   return Array.from(byRealm, ([realmId, realmEntries]) => {
-    const before = (lastIds.get(realmId) as number) - realmEntries.length
+    const lastId = lastIds.get(realmId)
+    // An organization that moves to another database gets no ids here.
+    if (lastId === undefined) return []
+    const before = lastId - realmEntries.length
     return realmEntries.map(({ entry }, at) => ({ ...toPresenceRow(realmId, entry), updateId: before + 1 + at }))
   }).flat()
 }

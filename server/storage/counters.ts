@@ -152,6 +152,12 @@ export async function setLastMessageId(tx: Transaction, id: number): Promise<voi
   await advanceCounter(tx, MESSAGE, Math.ceil((id - value) / step))
 }
 
+/** Makes `nextMessageIds` continue after `id` on PostgreSQL, unless it is already there. */
+export async function reachMessageId(tx: Transaction, id: number): Promise<void> {
+  await lockMessageIds(tx)
+  if (id > (await findLastMessageId(tx.db))) await setLastMessageId(tx, id)
+}
+
 /**
  * The number of message ids that a start skips for each second since the last time recorded in the database. If a
  * server has sent more messages per second since then, on average, it can repeat ids after a restore. A larger number

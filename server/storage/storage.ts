@@ -288,6 +288,12 @@ export type Storage = AsyncDisposable & {
 /** The database is temporarily unavailable. Nothing of the transaction was written. */
 export class DatabaseUnavailable extends Error {}
 
+/** The organization moves to another database, or has moved. A later attempt finds it there. */
+export class OrganizationMoving extends DatabaseUnavailable {}
+
+/** SQLSTATE of our own with which a database refuses writes of an organization that moves (transfer/moving/fence.ts). */
+export const ORGANIZATION_MOVING = 'PM001'
+
 /** A lock was not free in time; a retry may succeed at once. */
 export class LockTimeout extends DatabaseUnavailable {}
 

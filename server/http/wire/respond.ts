@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { systemClock } from '#lib/clock.ts'
 import { FilesUnavailable, isDiskFull, Refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
-import { DatabaseUnavailable } from '#storage/storage.ts'
+import { DatabaseUnavailable, OrganizationMoving } from '#storage/storage.ts'
 import type { BufferedResponse, HttpResponse, ResponseHeaders, StreamedBody } from '../http-types.ts'
 import { crashResponse, databaseUnavailable, diskFull, filesUnavailable, wireRefusalResponse } from '../refusals.ts'
 import {
@@ -200,7 +200,8 @@ export function failureResponse(
 ): BufferedResponse {
   if (error instanceof Refusal) return wireRefusalResponse(error, headers)
   if (error instanceof DatabaseUnavailable) {
-    log.warn({ id, reason: error.message }, 'Request failed: the database is unavailable')
+    if (!(error instanceof OrganizationMoving))
+      log.warn({ id, reason: error.message }, 'Request failed: the database is unavailable')
     return wireRefusalResponse(databaseUnavailable(), { ...headers, 'retry-after': String(RETRY_AFTER) })
   }
   if (isDiskFull(error)) {

@@ -1,7 +1,13 @@
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { DiskFull } from '#lib/errors.ts'
-import { CommitOutcomeUnknown, DatabaseUnavailable, LockTimeout } from '../storage.ts'
+import {
+  CommitOutcomeUnknown,
+  DatabaseUnavailable,
+  LockTimeout,
+  ORGANIZATION_MOVING,
+  OrganizationMoving,
+} from '../storage.ts'
 import { type CommitMessage, type Engine, type OpenTransaction, retryLockTimeouts } from '../transactions/engine.ts'
 import {
   isLostStatement,
@@ -34,11 +40,14 @@ const FULL = '53100'
 
 /**
  * Converts the error of a statement and throws it: `DatabaseUnavailable` if PostgreSQL cannot be reached or canceled
- * the statement, `LockTimeout` if a lock was not free in time, `DiskFull` if there is no room.
+ * the statement, `LockTimeout` if a lock was not free in time, `OrganizationMoving` if the organization may not be
+ * changed here, `DiskFull` if there is no room.
  */
 export function rethrowPostgresError(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.code === LOCK_TIMEOUT)
     throw new LockTimeout(error.message, { cause: error })
+  if (error instanceof pg.DatabaseError && error.code === ORGANIZATION_MOVING)
+    throw new OrganizationMoving(error.message, { cause: error })
   if (error instanceof pg.DatabaseError && error.code === FULL) throw new DiskFull(error.message, { cause: error })
   throw isUnavailable(error) ? new DatabaseUnavailable((error as Error).message, { cause: error }) : error
 }
