@@ -71,6 +71,35 @@ export async function restartSearchIndex(tx: Transaction): Promise<void> {
   await tx.deleteFrom('counters').where('name', 'in', [INDEXED_UP_TO, INDEXED_AGAIN_UP_TO]).execute()
 }
 
+/** Returns the id up to which all messages are indexed. */
+export async function findIndexedUpTo(db: Db): Promise<number> {
+  return (await findProgress(db)).indexed
+}
+
+/**
+ * Indexes the messages of an organization with ids above `after`, whatever the progress of the index: those that it
+ * brought from another database, or that the job has passed over while the organization could not be changed.
+ */
+export async function indexMessagesAfter(tx: Transaction, realmId: number, after: number): Promise<void> {
+  for (let last = after; ; ) {
+    const messages = await selectOfRealm(tx.db, realmId, last)
+    const newest = messages.at(-1)
+    if (newest === undefined) return
+    await saveTokens(tx, messages)
+    last = newest.id
+  }
+}
+
+const selectOfRealm = defineQuery((db, realmId: number, after: number) =>
+  db
+    .selectFrom('messages')
+    .select(['id', 'topic', 'renderedContent'])
+    .where('realmId', '=', realmId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(BATCH_SIZE),
+)
+
 async function hasUnindexedMessages(db: Db): Promise<boolean> {
   const { newest, indexed } = await findProgress(db)
   return indexed < newest

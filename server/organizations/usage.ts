@@ -6,10 +6,20 @@ import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
 import type { Storage } from '#storage/storage.ts'
-import { countNextMessages, findLastActivity, findMessageDays, findUploadDays } from './administration/usage-queries.ts'
+import {
+  countMessagesOfOthers,
+  countNextMessages,
+  findAllMessageDays,
+  findLastActivity,
+  findMessageDays,
+  findUploadDays,
+  replaceMessageDays,
+} from './administration/usage-queries.ts'
 
 // The numbers of messages and active users of an organization by day. A job counts a day once it is over, so that the
 // page does not read all messages.
+
+export { countMessagesOfOthers, findAllMessageDays, replaceMessageDays }
 
 const MAX_DAYS = 365
 

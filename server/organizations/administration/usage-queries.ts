@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { dayOf, SECONDS_PER_DAY } from '#lib/clock.ts'
 import { advanceCounter } from '#storage/counters.ts'
+import { insertRows } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
 /** The maximum number of messages that one transaction counts. */
@@ -71,6 +72,67 @@ async function findUncounted(db: Db, realmId: number): Promise<number[]> {
     .limit(MAX_UNCOUNTED)
     .execute()
   return rows.filter((row) => row.realmId === realmId).map(({ sentAt }) => sentAt)
+}
+
+/** Returns the number of all messages of an organization by day, with those that the job has not counted yet. */
+export async function findAllMessageDays(db: Db, realmId: number): Promise<MessageDay[]> {
+  const counted = db.selectFrom('messageDays').select(['day', 'messages']).where('realmId', '=', realmId)
+  const uncounted = db
+    .selectFrom('messages')
+    .select(({ fn }) => [dayOfMessage.as('day'), fn.countAll<number>().as('messages')])
+    .where('realmId', '=', realmId)
+    .where('id', '>', lastCounted)
+    .groupBy(dayOfMessage)
+  return db
+    .selectFrom(counted.unionAll(uncounted).as('days'))
+    .select(({ fn }) => ['day', fn.sum<number>('messages').as('messages')])
+    .groupBy('day')
+    .execute()
+}
+
+type MessageDay = { day: number; messages: number }
+
+const dayOfMessage = sql<number>`cast(floor("sentAt" / ${sql.lit(SECONDS_PER_DAY)}) as bigint)`
+
+const lastCounted = sql<number>`(select coalesce(max("value"), 0) from "counters" where "name" = ${sql.lit(COUNTED)})`
+
+/** Counts all messages that the job has not counted yet, except for those of one organization. */
+export async function countMessagesOfOthers(tx: Transaction, realmId: number): Promise<void> {
+  const last = await advanceCounter(tx, COUNTED, 0)
+  const found = await tx.db
+    .selectFrom('messages')
+    .select(({ fn }) => fn.max('id').as('newest'))
+    .executeTakeFirst()
+  const newest = found?.newest ?? 0
+  if (newest <= last) return
+  const counts = tx.db
+    .selectFrom('messages')
+    .select(({ fn }) => ['realmId', dayOfMessage.as('day'), fn.countAll<number>().as('messages')])
+    .where('id', '>', last)
+    .where('id', '<=', newest)
+    .where('realmId', '!=', realmId)
+    .groupBy(['realmId', dayOfMessage])
+  await tx
+    .insertInto('messageDays')
+    .columns(['realmId', 'day', 'messages'])
+    .expression(counts)
+    .onConflict((on) =>
+      on
+        .columns(['realmId', 'day'])
+        .doUpdateSet((row) => ({ messages: row('messageDays.messages', '+', row.ref('excluded.messages')) })),
+    )
+    .execute()
+  await advanceCounter(tx, COUNTED, newest - last)
+}
+
+/** Replaces the numbers of messages of an organization by day. */
+export async function replaceMessageDays(tx: Transaction, realmId: number, days: readonly MessageDay[]): Promise<void> {
+  await tx.deleteFrom('messageDays').where('realmId', '=', realmId).execute()
+  insertRows(
+    tx,
+    'messageDays',
+    days.map(({ day, messages }) => ({ realmId, day, messages })),
+  )
 }
 
 /**
