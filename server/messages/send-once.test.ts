@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { Refusal } from '#lib/errors.ts'
 import { findUser } from '#people/user-queries.ts'
+import { DatabaseUnavailable, type RunTransaction } from '#storage/storage.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { type PreparedMessage, prepareMessage } from './prepare-message.ts'
+import { JointSender } from './send-once.ts'
 
 const DAY = 86_400
 
@@ -136,6 +138,33 @@ test('a message that is refused, or that fails, leaves those beside it alone', a
   const claimed = await chat.app.services.db.selectFrom('sentLocalIds').select(['localId', 'messageId']).execute()
   assert.deepEqual(claimed.map(({ localId }) => localId).sort(), [localIds[0], localIds[2], localIds[4]].sort())
   assert.ok(claimed.every(({ messageId }) => messageId > 0))
+})
+
+test('if a transaction cannot begin, all messages that wait for it fail, and can be sent again with the same UUID', async () => {
+  const { chat, ada } = await startDesign()
+  const { transaction, db } = chat.app.services
+  let [isDown, attempts] = [true, 0]
+  const runTransaction: RunTransaction = async (work, options) => {
+    attempts += 1
+    if (isDown) throw new DatabaseUnavailable('no connection is free')
+    return transaction(work, options)
+  }
+  const sender = new JointSender({ db, transaction: runTransaction })
+  // More than one transaction sends.
+  const contents = Array.from({ length: 250 }, (_, number) => `message ${number}`)
+  const localIds = contents.map(() => randomUUID())
+  const prepared = await prepare(chat, ada, contents)
+  const sendAll = () => Promise.allSettled(prepared.map((message, at) => sender.send(message, localIds[at])))
+
+  const failed = await sendAll()
+  const whileDown = [attempts, await count(chat)]
+  isDown = false
+  const sent = await sendAll()
+
+  assert.ok(failed.every((one) => one.status === 'rejected' && one.reason instanceof DatabaseUnavailable))
+  assert.deepEqual(whileDown, [1, 0])
+  assert.ok(sent.every(({ status }) => status === 'fulfilled'))
+  assert.equal(await count(chat), 250)
 })
 
 const onPostgresOnly = { skip: !onPostgres && 'on SQLite no transaction waits for a lock of another one' }

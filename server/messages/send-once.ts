@@ -236,31 +236,36 @@ export class JointSender {
       const outcomes = await this.#transaction(
         async (tx) => {
           // The transaction may run again.
-          if (sends.length === 0) sends = this.#take()
+          if (sends.length === 0) sends = this.#take(this.#countJoint())
           return sendEachOnce(tx, sends)
         },
         { repeatsLockTimeouts: false },
       )
       for (const [at, send] of sends.entries()) this.#settle(send, outcomes[at] as Outcome)
     } catch (error) {
-      // If no transaction could begin, those that wait for it fail.
-      if (sends.length === 0) sends = this.#take()
+      // If no transaction could begin, all that wait fail now, because the next ones would wait as long again.
+      if (sends.length === 0) sends = this.#take(this.#waiting.length)
       if (sends.length === 1 || isCommonFailure(error)) for (const { reject } of sends) reject(error)
       else await this.#sendAlone(sends)
     }
   }
 
-  #take(): WaitingSend[] {
+  #take(count: number): WaitingSend[] {
+    const sends = this.#waiting.splice(0, count)
+    this.#isBeginning = false
+    this.#runNext()
+    return sends
+  }
+
+  /** Returns how many of the messages that wait share the next transaction. */
+  #countJoint(): number {
     let [count, recipients] = [0, 0]
     for (const { prepared } of this.#waiting) {
       recipients += this.#recipientCounts.get(prepared.target.channel?.id ?? 0) ?? 1
       if (count === MAX_JOINT_MESSAGES || (count > 0 && recipients > MAX_JOINT_RECIPIENTS)) break
       count += 1
     }
-    const sends = this.#waiting.splice(0, count)
-    this.#isBeginning = false
-    this.#runNext()
-    return sends
+    return count
   }
 
   #settle({ prepared, resolve, reject }: WaitingSend, outcome: Outcome): void {
