@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callServer, follow, inOrder, scheduleSoon, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
+import { waitUntil } from './node-storage.ts'
 import { prepareNodes, testNodes } from './nodes.ts'
 
 testNodes(
@@ -82,3 +84,65 @@ testNodes(
     assert.equal(client.received.length, 3)
   },
 )
+
+/** The advisory lock for which joint transactions wait in the next test. */
+const HELD = 3838
+
+/** Lets each transaction with several messages wait for a lock, when it inserts them or when it commits. */
+const holdJointTransactions = (at: 'immediate' | 'deferred') => `
+  create function hold() returns trigger language plpgsql as $$ begin
+    if (select count(*) from messages where xmin = pg_current_xact_id()::xid) > 1 then
+      perform pg_advisory_xact_lock_shared(${HELD});
+    end if;
+    return null;
+  end $$;
+  create constraint trigger hold after insert on messages deferrable initially ${at} for each row execute function hold()`
+
+for (const [moment, at] of [
+  ['before a joint commit', 'immediate'],
+  ['in the middle of a joint commit', 'deferred'],
+] as const)
+  testNodes(
+    `when a node is killed ${moment}, messages that are sent again with the same UUID exist once, in order`,
+    async (bus) => {
+      const nodes = await prepareNodes(['ada'], bus)
+      const [ada] = nodes.signatures as [string]
+      const [one, other] = await Promise.all([nodes.start(), nodes.start()])
+      const client = await follow(one, ada)
+      const messages = Array.from({ length: 40 }, () => ({ ...toAda('hello'), queue_id: 'q', local_id: randomUUID() }))
+      const answered = new Map<string, number>()
+      const send = async (node: KillableServer, message: (typeof messages)[number]) => {
+        const { status, id } = await callServer(node, ada, 'POST /messages', message).catch(() => ({
+          status: 0,
+          id: 0,
+        }))
+        if (status === 200) answered.set(message.local_id, id)
+      }
+      const locks = async (isGranted: boolean) => {
+        const query = `select from pg_locks where locktype = 'advisory' and objid = ${HELD} and granted = ${isGranted}
+          and database = (select oid from pg_database where datname = current_database())`
+        return (await nodes.sql.query(query)).rows.length
+      }
+      await nodes.sql.query(holdJointTransactions(at))
+      await nodes.sql.query(`select pg_advisory_lock(${HELD})`)
+
+      const sending = messages.map((message) => send(one, message))
+      await waitUntil(async () => (await locks(false)) > 0)
+      await one.kill()
+      await nodes.sql.query(`select pg_advisory_unlock(${HELD})`)
+      await Promise.all(sending)
+      await waitUntil(async () => (await locks(true)) === 0)
+      const before = new Map(answered)
+      const { rows } = await nodes.sql.query('select id::int from messages')
+      while (answered.size < messages.length) await Promise.all(messages.map((again) => send(other, again)))
+      while (client.received.length < messages.length) await client.poll(other)
+      await client.poll(other, { dont_block: true })
+      await other.kill()
+
+      if (at === 'deferred') assert.ok(rows.length >= before.size + 2, 'the commit was completed without an answer')
+      else assert.equal(rows.length, before.size)
+      for (const [localId, id] of before) assert.equal(answered.get(localId), id)
+      assert.deepEqual(client.received, inOrder([...answered.values()]))
+      assert.deepEqual(client.ids, inOrder(client.ids))
+    },
+  )
