@@ -56,6 +56,23 @@ for (const [reader, answersWhole] of [
     assert.match(responses[3]?.head ?? '', /^connection: close$/im)
   })
 
+test('a request that arrives while a closing server is busy is answered, even if its connection was idle', async () => {
+  const lastRequest = 0.2
+  await using rawServer = await serve({ timeouts: { lastRequest } })
+  const client = rawServer.connect()
+  client.send(GET)
+  await client.until('"/here"')
+
+  const closed = rawServer.server.close()
+  client.send(GET.replace('/here', '/last'))
+  // The event loop runs timers before it reads.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastRequest * 1000 + 50)
+
+  const responses = responsesIn(await client.all())
+  await closed
+  assert.equal(responses.length, 2)
+})
+
 test('connections that wait to be accepted when the server closes are accepted and answered', {
   skip: !isKnown,
 }, async () => {

@@ -7,7 +7,7 @@ import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } fro
 import { wireRefusalResponse } from '../refusals.ts'
 import { type Admission, type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
 import type { AddressOf } from './client-address.ts'
-import { commonHeaders, isIdle, OpenConnections } from './connection.ts'
+import { afterPendingReads, commonHeaders, isIdle, OpenConnections } from './connection.ts'
 import {
   acceptConnections,
   closeListeners,
@@ -251,7 +251,7 @@ function cutIdle(sockets: ReadonlySet<Socket>, lastRequest: number): () => void 
     for (const socket of sockets) {
       const since = idleSince.get(socket) ?? now
       if (!isIdle(socket)) idleSince.delete(socket)
-      else if (now - since >= lastRequest * 1000) socket.destroy()
+      else if (now - since >= lastRequest * 1000) afterPendingReads(() => isIdle(socket) && socket.destroy())
       else idleSince.set(socket, since)
     }
   }
