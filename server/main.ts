@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#lib/clock.ts'
 import { explainError, isDiskFull, isLasting, OperatorError } from '#lib/errors.ts'
 import {
@@ -11,6 +12,7 @@ import {
   startCommand,
 } from '#lib/process.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
+import { CommitOutcomeUnknown, DatabaseUnavailable } from '#storage/storage.ts'
 import { requireCompleteRestore } from '#transfer/restore-mark.ts'
 import { backUpInProcess, exportInProcess } from '#transfer/run-in-process.ts'
 import { issueSetupLink } from '#workflows/set-up-organization.ts'
@@ -102,6 +104,26 @@ function isExposed({ EXTERNAL_URL, LISTEN_HOST }: typeof settings): boolean {
   return protocol === 'http:' && !(isLoopbackHost(hostname) && isLoopbackHost(LISTEN_HOST))
 }
 
+/** Returns a link for setting up the first organization, as soon as the database is available; null if there is none. */
+async function findSetupUrl({ services }: App): Promise<string | null> {
+  for (;;) {
+    try {
+      return await services.transaction(issueSetupLink)
+    } catch (error) {
+      // Reads work, and writes are refused until there is space, as the log reports.
+      if (isDiskFull(error)) return null
+      if (!isUnavailable(error)) throw error
+      await sleep(RETRY_INTERVAL)
+    }
+  }
+}
+
+const isUnavailable = (error: unknown): error is Error =>
+  error instanceof DatabaseUnavailable || error instanceof CommitOutcomeUnknown
+
+/** Milliseconds between two attempts to issue a setup link. */
+const RETRY_INTERVAL = 1000
+
 const given = process.argv.slice(2)
 if (given.length > 0) {
   const wantsHelp = given.every((argument) => argument === '--help' || argument === '-h')
@@ -136,7 +158,9 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 }
 
 app = await start().catch((error: unknown) => {
-  const message = explainError(error)
+  const message = isUnavailable(error)
+    ? `The database became unavailable during the start: ${error.message}. Check DATABASE_URL and PostgreSQL, and start again`
+    : explainError(error)
   if (message === null) throw error
   return giveUp(message, isLasting(error) ? MISCONFIGURED : FAILED)
 })
@@ -163,11 +187,7 @@ if (certificates?.has(hostname) === false) {
 }
 if (app.mailIn !== null)
   process.stdout.write(`It receives email for ${settings.MAIL_IN_DOMAIN} on port ${settings.MAIL_IN_PORT}\n`)
-const setupUrl = await app.services.transaction(issueSetupLink).catch((error: unknown) => {
-  // Reads work, and writes are refused until there is space, as the log reports.
-  if (isDiskFull(error)) return null
-  throw error
-})
+const setupUrl = await findSetupUrl(app)
 if (setupUrl !== null)
   process.stdout.write(
     `There is no organization yet. Set one up in a browser, within a day:\n  ${setupUrl}\n` +

@@ -3,9 +3,12 @@ import { spawn } from 'node:child_process'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onPostgres } from '../../../test/database.ts'
+import { connectTo } from '../../../test/nodes/node-storage.ts'
 import { builtServer } from '../../../test/processes/built-server.ts'
 import { runCommand } from '../../../test/processes/command.ts'
-import { temporaryFolder } from '../../../test/storage.ts'
+import { sharedDatabaseUrl, temporaryFolder } from '../../../test/storage.ts'
 
 const inFolder = (folder: string) => ({ DATABASE_URL: join(folder, 'parley.db'), DATA_DIR: folder })
 
@@ -47,6 +50,27 @@ test('a server without an organization prints a setup link at each start, and th
   assert.deepEqual([late.code, late.output], [1, ''])
   assert.match(late.complaint, /There is already an organization/)
   assert.match(await start(context, folder, /Parley listens/), /^Parley listens on \S+\n$/)
+})
+
+test('a server whose connection is lost while it issues the setup link keeps running, and prints the link later', {
+  skip: !onPostgres && 'a connection is lost',
+}, async (context) => {
+  const [url, DATA_DIR] = [await sharedDatabaseUrl(), await temporaryFolder()]
+  const settings = { DATABASE_URL: url, DATA_DIR }
+  const link = /http:\/\/localhost:\d+\/new\/[\w-]{43}\/\n/
+  await start(context, settings, link)
+  await using sql = await connectTo(url)
+  await using holder = await connectTo(url)
+  await holder.query('begin')
+  await holder.query('lock table "setupLinks" in share mode')
+  const closeWaiting = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query ~ 'setupLinks'`
+
+  const output = start(context, settings, link)
+  while ((await sql.query(closeWaiting)).rows.length === 0) await sleep(20)
+  await holder.query('rollback')
+
+  assert.match(await output, link)
 })
 
 test('systemd hears that the server is ready, and the output names the address behind a proxy', async (context) => {
