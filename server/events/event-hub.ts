@@ -12,7 +12,7 @@ import {
   PendingPoll,
   toHeartbeat,
 } from './queues/pending-poll.ts'
-import { type EventQueue, readLastEventId, toEventId, toLogId } from './queues/queue.ts'
+import { DEFAULT_LIFESPAN, type EventQueue, readLastEventId, toEventId, toLogId } from './queues/queue.ts'
 import { QueueRegistry } from './queues/queue-registry.ts'
 import { RealmEvents } from './queues/realm-events.ts'
 
@@ -35,7 +35,14 @@ export type Poll = {
   reauthenticate: () => unknown
 }
 
-type Organization = { readonly events: RealmEvents; readonly reader: LogReader }
+type Organization = {
+  readonly events: RealmEvents
+  readonly reader: LogReader
+  /** Ends the reception of its events. */
+  readonly close: () => void
+  /** The time of the last registration, or of the first poll. */
+  usedAt: number
+}
 
 type EventHubOptions = { storage: Storage; clock: Clock; log: Log; meter?: Meter | undefined }
 
@@ -68,6 +75,7 @@ export class EventHub {
         for (const poll of this.#pollsOf(queue)) poll.sendHeartbeat()
       },
       onDeleted: (queue) => this.#rejectPollsOf(queue),
+      onSwept: (realmIds) => this.#closeUnused(realmIds),
     })
     this.#listen()
   }
@@ -75,7 +83,7 @@ export class EventHub {
   #listen(): void {
     const { storage } = this.#options
     storage.onCommit(({ changed, userRows, emittedIn }) => {
-      for (const realmId of emittedIn) void this.#opened.get(realmId)?.reader.run()
+      for (const [realmId, lastId] of emittedIn) void this.#opened.get(realmId)?.reader.run(lastId)
       for (const table of CREDENTIAL_TABLES) if (changed.has(table)) void this.#reauthenticateAll(userRows.get(table))
     })
     storage.onPublished((emission) => void this.#publish(emission))
@@ -130,7 +138,8 @@ export class EventHub {
    * ephemeral events before their first poll.
    */
   async open(realmId: number): Promise<void> {
-    await this.#organizationOf(realmId)
+    const organization = await this.#organizationOf(realmId)
+    organization.usedAt = this.#options.clock.now()
   }
 
   /** Deletes the queue. A queue of another user is refused like a missing one. */
@@ -153,7 +162,7 @@ export class EventHub {
   async reset(): Promise<void> {
     this.#answerAll()
     await this.#registry.reset()
-    for (const { reader } of this.#opened.values()) reader.stop()
+    for (const { close } of this.#opened.values()) close()
     this.#organizations.clear()
     this.#opened.clear()
   }
@@ -162,7 +171,7 @@ export class EventHub {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#answerAll()
-    for (const { reader } of this.#opened.values()) reader.stop()
+    for (const { close } of this.#opened.values()) close()
     await Promise.all(Array.from(this.#opened.values(), ({ reader }) => reader.running))
     await this.#registry.close()
   }
@@ -179,18 +188,40 @@ export class EventHub {
 
   async #openOrganization(realmId: number): Promise<Organization> {
     const { storage, clock, log, meter } = this.#options
-    const events = await RealmEvents.open({ db: storage.db, clock, log, meter, realmId })
-    const reader = openLogReader({ clock, log, realmId, read: () => this.#readLog(events) })
-    const organization = { events, reader }
+    const feed = await storage.followEvents(realmId)
+    const events = await RealmEvents.open({ db: storage.db, clock, log, meter, realmId, feed }).catch((error) => {
+      feed.close()
+      throw error
+    })
+    const reader = openLogReader({ clock, log, realmId, read: (upTo) => this.#readLog(events, upTo) })
+    const close = () => {
+      reader.stop()
+      feed.close()
+    }
+    const organization = { events, reader, close, usedAt: clock.now() }
     this.#opened.set(realmId, organization)
     // An event may have been committed while the last id was read.
     void reader.run()
     return organization
   }
 
-  async #readLog(events: RealmEvents): Promise<void> {
+  /**
+   * Stops receiving the events of organizations without clients at this process; `realmIds` are those with queues in memory.
+   * A client that has registered may poll for the first time later.
+   */
+  #closeUnused(realmIds: ReadonlySet<number>): void {
+    const before = this.#options.clock.now() - DEFAULT_LIFESPAN
+    for (const [realmId, { close, reader, usedAt }] of this.#opened) {
+      if (realmIds.has(realmId) || usedAt > before || reader.running !== null) continue
+      close()
+      this.#organizations.delete(realmId)
+      this.#opened.delete(realmId)
+    }
+  }
+
+  async #readLog(events: RealmEvents, upTo: number): Promise<void> {
     for (let isRead = false; !isRead; ) {
-      const { fresh, isAtEnd } = await events.cache.pull()
+      const { fresh, isAtEnd } = await events.cache.pull(upTo)
       // The commit that invalidated credentials may have been missed.
       if (!this.#options.storage.db.commitCounters.isComplete) await this.#reauthenticateAll()
       events.deliver(fresh)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { defineCache, generationOf } from './cache.ts'
 import { allocateIds, eventCounter } from './counters.ts'
 import { batches, insertRows, insertRowsWithIds } from './sql.ts'
-import type { Db, Emission, Transaction } from './storage.ts'
+import type { Db, Emission, EventRow, Transaction } from './storage.ts'
 
 // The log of events of each organization. A commit appends its events with consecutive ids in the order of commits,
 // so that a client that reads on from an id misses none. Ids are not used again after the database was restored from
@@ -12,10 +12,14 @@ import type { Db, Emission, Transaction } from './storage.ts'
 export type Gap = { after: number; upTo: number }
 
 /**
- * Appends the events to the logs of their organizations. Within a log, ids follow the order of commits. They have no
- * gaps except those of `skipGivenIds`.
+ * Appends the events to the logs of their organizations, and returns the rows of each log. Within a log, ids follow the
+ * order of commits. They have no gaps except those of `skipGivenIds`.
  */
-export async function appendEvents(tx: Transaction, emissions: readonly Emission[]): Promise<void> {
+export async function appendEvents(
+  tx: Transaction,
+  emissions: readonly Emission[],
+): Promise<ReadonlyMap<number, readonly EventRow[]>> {
+  const appended = new Map<number, readonly EventRow[]>()
   const byRealm = Map.groupBy(emissions, (emission) => emission.realmId)
   // All transactions use the same order, so that no two wait for each other's counters.
   for (const realmId of [...byRealm.keys()].sort((one, other) => one - other)) {
@@ -23,15 +27,19 @@ export async function appendEvents(tx: Transaction, emissions: readonly Emission
     const audiences = await toColumns(tx, realmId, inRealm)
     const lastId = await allocateIds(tx, eventCounter(realmId), inRealm.length)
     const rows = inRealm.map(({ event }, i) => ({
-      realmId,
       id: lastId - inRealm.length + 1 + i,
-      createdAt: tx.now,
       type: event.type,
       payload: JSON.stringify(event),
       ...(audiences[i] as AudienceColumns),
     }))
-    insertRows(tx, 'events', rows)
+    insertRows(
+      tx,
+      'events',
+      rows.map((row) => ({ realmId, createdAt: tx.now, ...row })),
+    )
+    appended.set(realmId, rows)
   }
+  return appended
 }
 
 /**

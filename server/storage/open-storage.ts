@@ -27,7 +27,7 @@ import {
   encodeNodeMessage,
   encodePublished,
 } from './transactions/commit-listeners.ts'
-import { countedEngine, type Engine, type NodeMembership } from './transactions/engine.ts'
+import { countedEngine, type Engine, NO_FEED, type NodeMembership } from './transactions/engine.ts'
 import { queryBuilder } from './transactions/query-builder.ts'
 import { RecipientChanges } from './transactions/recipient-changes.ts'
 import { type AppendEmissions, transactionRunner } from './transactions/transaction.ts'
@@ -118,7 +118,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const sent =
       message === null
         ? storage.transaction(async (tx) => tx.emit(realmId, event, emission.audience))
-        : nodes.send(message)
+        : nodes.send(message, realmId)
     sent.catch((error) => {
       if (engine.isWritable()) log.warn({ err: error }, 'An event could not be sent to the other nodes')
     })
@@ -134,6 +134,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         ? runTransaction(work, options)
         : preparation.retry().then(() => runTransaction(work, options)),
     publish,
+    followEvents: async (realmId) => nodes?.followEvents(realmId) ?? NO_FEED,
     onPublished: (listener) => listeners.onPublished(listener),
     isShared: nodes !== null,
     isLeader: () => nodes === null || nodes.isLeader(),
@@ -167,7 +168,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
 /** The commit of a message that reports none. */
 const NO_CHANGES: Commit = {
-  ...{ written: new Set(), changed: new Set(), userRows: new Map(), emitted: [], emittedIn: new Set() },
+  ...{ written: new Set(), changed: new Set(), userRows: new Map(), emitted: [], emittedIn: new Map() },
 }
 
 const originOfServer = (log: Log): Origin => ({

@@ -116,6 +116,19 @@ export type Emission = {
   audience: readonly number[]
 }
 
+/** A row of the event log of an organization. */
+export type EventRow = Omit<Tables['events'], 'realmId' | 'createdAt'>
+
+/** The rows that nodes commit to the event log of an organization, as far as they come without queries. */
+export type EventFeed = {
+  /**
+   * Returns all rows after the id `after` up to `upTo`, the id of a committed row, in order. Returns null if any of them does
+   * not come within a moment: then they must be read from the database.
+   */
+  take(after: number, upTo: number): readonly EventRow[] | null | Promise<readonly EventRow[] | null>
+  close(): void
+}
+
 /** Where a transaction comes from: the audit log names it, and the security log gets the lines about it. */
 export type Origin = {
   /** A request, a service that manages accounts or their groups, a command of the operator, or the server's own work. */
@@ -216,8 +229,8 @@ export type Commit = {
   readonly userRows: UserRows
   /** Empty for a commit of another node: its events are in the log. */
   readonly emitted: readonly Emission[]
-  /** The organizations with new events. */
-  readonly emittedIn: ReadonlySet<number>
+  /** The organizations with new events, and the last id of each of their logs; infinite if it is unknown. */
+  readonly emittedIn: ReadonlyMap<number, number>
 }
 
 export type Storage = AsyncDisposable & {
@@ -229,6 +242,11 @@ export type Storage = AsyncDisposable & {
    * transaction that makes the change.
    */
   publish(realmId: number, event: EmittedEvent, audience: Iterable<number>): void
+  /**
+   * Makes this node receive the events of the organization that other nodes publish, and rows of its log. An organization
+   * has one feed at a time.
+   */
+  followEvents(realmId: number): Promise<EventFeed>
   /** Calls `listener` with each event that any node publishes. */
   onPublished(listener: (emission: Emission) => void): void
   /** The names of the migrations that were applied when the storage was opened. */

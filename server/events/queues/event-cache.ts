@@ -1,7 +1,7 @@
 import type { Log } from '#lib/log.ts'
 import { eventCounter, recordLastId } from '#storage/counters.ts'
-import type { Db } from '#storage/storage.ts'
-import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'
+import type { Db, EventFeed } from '#storage/storage.ts'
+import { type EventPage, findEventsAfter, PAGE_SIZE, readEvents } from './queries.ts'
 import { type LoggedEvent, toEventId, toLogId } from './queue.ts'
 
 /** The maximum number of events in memory per organization. */
@@ -18,10 +18,10 @@ export type EventCache = {
   /** The event id up to which the log has been read. */
   readonly lastId: number
   /**
-   * Reads the next page of the log and returns its events. `isAtEnd` is true if the log has no further events. Only one
-   * call may run at a time.
+   * Reads the next page of the log and returns its events. `isAtEnd` is true if the log has no further events, or none up
+   * to the log id `upTo`. Only one call may run at a time.
    */
-  pull(): Promise<{ fresh: readonly LoggedEvent[]; isAtEnd: boolean }>
+  pull(upTo?: number): Promise<{ fresh: readonly LoggedEvent[]; isAtEnd: boolean }>
   /**
    * Returns the events after an event id, at most one page of them. Events that are no longer in memory are read from the
    * log.
@@ -29,10 +29,13 @@ export type EventCache = {
   after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
 }
 
-type EventCacheOptions = { db: Db; log: Log; realmId: number; startId: number }
+type EventCacheOptions = { db: Db; log: Log; realmId: number; startId: number; feed?: EventFeed }
 
-/** Opens a cache of the events after `startId`, an id of the log. It logs events that it cannot read. */
-export function openEventCache({ db, log, realmId, startId }: EventCacheOptions): EventCache {
+/**
+ * Opens a cache of the events after `startId`, an id of the log. It reads them from the database, and those whose rows the
+ * feed has without queries. It logs events that it cannot read.
+ */
+export function openEventCache({ db, log, realmId, startId, feed }: EventCacheOptions): EventCache {
   let events: LoggedEvent[] = []
   let size = 0
   let lastId = toEventId(startId)
@@ -43,6 +46,14 @@ export function openEventCache({ db, log, realmId, startId }: EventCacheOptions)
       if (fault !== undefined)
         log.error({ realmId, eventId: toLogId(eventId), type, fault }, 'An event cannot be read and is skipped')
     return page
+  }
+
+  /** Returns the events up to the log id that the feed has; null if the database must be asked. */
+  async function takeFromFeed(upTo: number): Promise<EventPage | null> {
+    if (upTo <= toLogId(lastId)) return { events: [], isAtEnd: true }
+    const rows = (await feed?.take(toLogId(lastId), upTo)) ?? null
+    const taken = rows && (await readEvents(db, rows))
+    return taken?.every(({ fault }) => fault === undefined) ? { events: taken, isAtEnd: true } : null
   }
 
   /** Adds the events, and drops the oldest events beyond the limits. */
@@ -61,8 +72,8 @@ export function openEventCache({ db, log, realmId, startId }: EventCacheOptions)
     get lastId() {
       return lastId
     },
-    async pull() {
-      const { events: fresh, isAtEnd } = await read(lastId)
+    async pull(upTo = Number.POSITIVE_INFINITY) {
+      const { events: fresh, isAtEnd } = (await takeFromFeed(upTo)) ?? (await read(lastId))
       // The events are added and `lastId` is set without an `await` in between. Otherwise, a reader could miss the new
       // events.
       add(fresh)

@@ -6,8 +6,11 @@ const RETRY_DELAY = 1
 
 /** Reads new events of an organization from the log. */
 export type LogReader = {
-  /** Resolves when everything that was committed before the call has been read, or reading failed. */
-  run(): Promise<void>
+  /**
+   * Resolves when everything up to the log id `upTo` has been read, or reading failed. If it is omitted, this is everything
+   * that was committed before the call.
+   */
+  run(upTo?: number): Promise<void>
   /** The running read; null if no read is running. */
   readonly running: Promise<void> | null
   /** Stops the retries. The next `run` reads the events that could not be read. */
@@ -18,8 +21,8 @@ type LogReaderOptions = {
   clock: Clock
   log: Log
   realmId: number
-  /** Reads the new events once. */
-  read: () => Promise<void>
+  /** Reads the new events once, up to this log id at least. */
+  read: (upTo: number) => Promise<void>
 }
 
 /**
@@ -28,7 +31,8 @@ type LogReaderOptions = {
  */
 export function openLogReader({ clock, log, realmId, read }: LogReaderOptions): LogReader {
   let running: Promise<void> | null = null
-  let hasNews = false
+  /** The log id up to which events are still to be read; 0 if there are none. */
+  let wanted = 0
   let isFailing = false
   let isStopped = false
   let cancelRetry = () => {}
@@ -36,9 +40,10 @@ export function openLogReader({ clock, log, realmId, read }: LogReaderOptions): 
   async function readAll(): Promise<void> {
     cancelRetry()
     try {
-      while (hasNews) {
-        hasNews = false
-        await read()
+      while (wanted > 0) {
+        const upTo = wanted
+        wanted = 0
+        await read(upTo)
       }
       recordSuccess()
     } catch (error) {
@@ -58,13 +63,13 @@ export function openLogReader({ clock, log, realmId, read }: LogReaderOptions): 
   function recordFailure(error: unknown): void {
     if (!isFailing) log.error({ err: error, realmId }, 'The event log could not be read; retrying until it can')
     isFailing = true
-    if (!isStopped) cancelRetry = clock.schedule(clock.now() + RETRY_DELAY, run)
+    if (!isStopped) cancelRetry = clock.schedule(clock.now() + RETRY_DELAY, () => run())
   }
 
-  function run(): Promise<void> {
+  function run(upTo = Number.POSITIVE_INFINITY): Promise<void> {
     // The storage may be closed by now.
     if (isStopped) return running ?? Promise.resolve()
-    hasNews = true
+    wanted = Math.max(wanted, upTo)
     running ??= readAll()
     return running
   }

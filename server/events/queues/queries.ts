@@ -2,9 +2,9 @@ import { type Expression, sql } from 'kysely'
 import { toBase32 } from '#lib/secrets.ts'
 import { deleteOldAudiences, findSharedAudience } from '#storage/event-log.ts'
 import { batches, defineQuery, defineWrite, integerAt, realAt, rowsIn, textAt } from '#storage/sql.ts'
-import type { Db, Dialect, Transaction } from '#storage/storage.ts'
+import type { Db, Dialect, EventRow, Transaction } from '#storage/storage.ts'
 import type { EventQueue, LoggedEvent } from './queue.ts'
-import { type EventRow, readEvent, readForm } from './stored-rows.ts'
+import { readEvent, readForm } from './stored-rows.ts'
 
 /** The maximum number of events that are read at once. */
 export const PAGE_SIZE = 500
@@ -55,7 +55,8 @@ export async function findEventsAfter(db: Db, realmId: number, id: number): Prom
   return { events: [...events, ...(await readEvents(db, further))], isAtEnd }
 }
 
-async function readEvents(db: Db, rows: readonly EventRow[]): Promise<LoggedEvent[]> {
+/** Returns the events of these rows of the log. */
+export async function readEvents(db: Db, rows: readonly EventRow[]): Promise<LoggedEvent[]> {
   const audiences = new Map<number, ReadonlySet<number>>()
   for (const id of new Set(rows.map(({ audienceId }) => audienceId))) {
     const audience = id === null ? null : await findSharedAudience(db, id)

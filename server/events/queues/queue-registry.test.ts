@@ -7,6 +7,7 @@ import { QueueRegistry } from './queue-registry.ts'
 const alone = {
   onClaimed: () => assert.fail('there are no other nodes'),
   onDeleted: () => assert.fail('there are no other nodes'),
+  onSwept: () => {},
 }
 
 test('a queue that is deleted during a search is not found afterwards', async () => {

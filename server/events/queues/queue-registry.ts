@@ -63,6 +63,8 @@ type QueueRegistryOptions = {
   onClaimed: (queue: EventQueue) => void
   /** Called for a queue that another node has deleted. */
   onDeleted: (queue: EventQueue) => void
+  /** Called with the organizations that have queues in memory, after idle ones were dropped. */
+  onSwept: (realmIds: ReadonlySet<number>) => void
 }
 
 /** Runs in the transaction that deletes queues, before it deletes them. */
@@ -303,6 +305,7 @@ export class QueueRegistry {
     try {
       await this.#progress.write()
       this.#dropQueues([...this.#known.values()].filter((queue) => this.#isIdle(queue)).map(({ id }) => id))
+      this.#options.onSwept(new Set([...this.#known.values()].map(({ realmId }) => realmId)))
       if (!storage.isLeader()) return this.#sweepSoon()
       const now = clock.now()
       const idle = await findIdleQueueIds(storage.db, now, this.#openedAt)

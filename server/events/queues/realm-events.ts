@@ -3,7 +3,7 @@ import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import { MAX_LIST_BYTES } from '#lib/protocol.ts'
 import { findGaps, findLastEventId, type Gap, isLost } from '#storage/event-log.ts'
-import type { Db, Emission } from '#storage/storage.ts'
+import type { Db, Emission, EventFeed } from '#storage/storage.ts'
 import { shapeEvent } from '../shapes.ts'
 import { EphemeralEvents } from './ephemeral-events.ts'
 import { type EventCache, openEventCache } from './event-cache.ts'
@@ -15,7 +15,14 @@ import { type EphemeralEvent, type EventQueue, type LoggedEvent, nextEphemeralId
  */
 const MAX_ESTIMATED_LENGTH = 1000
 
-type RealmEventsOptions = { db: Db; clock: Clock; log: Log; meter?: Meter | undefined; realmId: number }
+type RealmEventsOptions = {
+  db: Db
+  clock: Clock
+  log: Log
+  meter?: Meter | undefined
+  realmId: number
+  feed: EventFeed
+}
 
 /**
  * An organization's events for its queues: the newest events of the log, ephemeral events, and the polls that wait for

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { EventRow } from '#storage/storage.ts'
 import { narrowOperators, narrowTraits } from './narrow.ts'
 import { type Audience, type LoggedEvent, type QueueForm, toEventId } from './queue.ts'
 
@@ -9,15 +10,6 @@ function readStoredJson(json: string): unknown {
   } catch {
     return undefined
   }
-}
-
-export type EventRow = {
-  id: number
-  type: string
-  payload: string
-  audience: string
-  audienceId: number | null
-  absentIds: string | null
 }
 
 /**

@@ -13,10 +13,15 @@ export type Bus = {
   isConnected(): boolean
   /** Calls `listener` whenever the connection is lost or restored. */
   onChange(listener: () => void): void
-  /** Sends a text to the other nodes that have subscribed to the subject. Without a connection, it is dropped. */
-  publish(subject: string, text: string): void
+  /**
+   * Sends a text to the other nodes that have subscribed to the subject. Without a connection, it is dropped. Returns
+   * false if it was dropped, or is longer than the server accepts.
+   */
+  publish(subject: string, text: string): boolean
   /** Returns a function that ends the subscription. */
   subscribe(subject: string, listener: (text: string) => void): () => void
+  /** Resolves when the server has received everything that was sent to it, or after a moment. */
+  arrived(): Promise<void>
   close(): Promise<void>
 }
 
@@ -28,6 +33,9 @@ const OLDEST_SERVER = [2, 9] as const
 /** The maximum time for connecting, in milliseconds, and the pause before the next attempt. */
 const CONNECTING_TIME = 3000
 const PAUSE = 500
+
+/** The maximum time, in milliseconds, until the server has received something. */
+const ARRIVAL_TIME = 200
 
 /** The maximum time for closing a connection, in milliseconds. */
 const CLOSING_TIME = 500
@@ -89,13 +97,15 @@ class NatsBus implements Bus {
     this.#changeListeners.push(listener)
   }
 
-  publish(subject: string, text: string): void {
-    if (!this.#isConnected) return
+  publish(subject: string, text: string): boolean {
+    if (!this.#isConnected || this.#connection === null) return false
     try {
       const name = this.#nameOf(subject)
-      this.#connection?.publish(name, this.#seal.close(name, text))
+      this.#connection.publish(name, this.#seal.close(name, text))
+      return true
     } catch {
       // The connection was just closed, or the text is longer than the server accepts: nodes read it from the database.
+      return false
     }
   }
 
@@ -114,6 +124,12 @@ class NatsBus implements Bus {
       this.#subjects.get(name)?.subscription?.unsubscribe()
       this.#subjects.delete(name)
     }
+  }
+
+  async arrived(): Promise<void> {
+    if (!this.#isConnected) return
+    const flushed = this.#connection?.flush().catch(() => {})
+    await Promise.race([flushed, sleep(ARRIVAL_TIME, undefined, { ref: false })])
   }
 
   async close(): Promise<void> {

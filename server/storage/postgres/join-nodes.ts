@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
-import type { NodeMembership, RunStatement } from '../transactions/engine.ts'
+import { NO_FEED, type NodeMembership, type RunStatement } from '../transactions/engine.ts'
 import { type DatabaseLock, holdDatabaseLock } from './database-lock.ts'
 import {
   connectAndLock,
@@ -129,6 +129,7 @@ export async function joinNodes({
     onBecomeLeader: (listener) => leaderListeners.push(listener),
     onMessage: (listener) => messageListeners.push(listener),
     send,
+    followEvents: async () => NO_FEED,
     announcement: NOTIFICATION,
     async admitOthers() {
       const { client } = lock

@@ -5,7 +5,9 @@ import type { Log } from '#lib/log.ts'
 import { NODE_TABLES } from '../migrations/0070-create-nodes.ts'
 import { NEWEST } from '../migrations.ts'
 import type { Bus } from '../nats/bus.ts'
+import { EventHints } from '../nats/event-hints.ts'
 import { CannotOpenStorage } from '../storage.ts'
+import { NO_FEED } from '../transactions/engine.ts'
 import { transactionLimits } from './connection.ts'
 import { type DatabaseLock, holdDatabaseLock } from './database-lock.ts'
 import {
@@ -48,8 +50,9 @@ const ATTEMPTS = 100
 /** The subject with the messages about commits. */
 const COMMITS = 'commits'
 
-/** The subject with messages without a commit. */
+/** The subject with messages without a commit, and that of those about an organization. */
 const SENT = 'sent'
+const sentTo = (realmId: number) => `${SENT}.${realmId}`
 
 /** The number of the migration with the tables of this file. Older programs do not know that nodes serve the database. */
 const FIRST_PROGRAM = 70
@@ -97,6 +100,7 @@ export async function joinNodesByLease(options: LeaseOptions): Promise<PostgresN
     for (const listener of messageListeners) listener(message)
   })
   const arrivals = new Arrivals(bus, log)
+  const hints = bus === null ? null : new EventHints({ bus, areTimely: () => arrivals.areTimely() })
   let isFirst = false
   let isAdmitted = false
   let isLeading = false
@@ -157,18 +161,32 @@ export async function joinNodesByLease(options: LeaseOptions): Promise<PostgresN
     isLeader: () => isLeading && lock.isConfirmed(),
     onBecomeLeader: (listener) => leaderListeners.push(listener),
     onMessage: (listener) => messageListeners.push(listener),
-    async send(message) {
-      bus?.publish(SENT, message)
+    async send(message, realmId) {
+      bus?.publish(realmId === undefined ? SENT : sentTo(realmId), message)
+    },
+    async followEvents(realmId) {
+      if (bus === null || hints === null) return NO_FEED
+      const unsubscribe = bus.subscribe(sentTo(realmId), (text) => inbox.deliver(text))
+      const feed = hints.follow(realmId)
+      await bus.arrived()
+      return {
+        take: (after, upTo) => feed.take(after, upTo),
+        close() {
+          unsubscribe()
+          feed.close()
+        },
+      }
     },
     announcement: {
       toQuery(message) {
         if (message === undefined) return null
         return CompiledQuery.raw(message.isOrdered ? ORDERED_INSERTION : INSERTION, [id, message.text])
       },
-      onCommitted({ text, isOrdered }, [row]) {
+      onCommitted({ text, isOrdered, appended }, [row]) {
         const hint: Hint = { ...(row as Pick<Hint, 'id' | 'xid'>), message: text }
         if (isOrdered) void lock.beatNow()
         else bus?.publish(COMMITS, JSON.stringify(hint))
+        hints?.send(appended)
       },
     },
     async admitOthers() {

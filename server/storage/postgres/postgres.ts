@@ -142,8 +142,8 @@ export function postgresEngine(options: PostgresEngineOptions): Engine {
           throw new CommitOutcomeUnknown('The connection was lost during a commit', { cause: error })
         })
         if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back')
-        onDurable()
         if (message !== undefined && result !== null) onCommitted?.(message, result.rows)
+        onDurable()
       },
       async rollBack() {
         try {

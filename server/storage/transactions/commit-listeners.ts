@@ -17,6 +17,8 @@ type NodeMessageJson = {
   written: string[]
   changed: string[]
   emittedIn: number[]
+  /** The last id of the log of each organization of `emittedIn`. Versions before NATS do not send it. */
+  lastEventIds?: number[]
   userRows: [string, number[]][]
   news: [NodeTopic, NodeTopicId[]][]
 }
@@ -27,7 +29,8 @@ type NodeMessageJson = {
  */
 export function encodeNodeMessage(from: string, commit: Commit, news: NotifiedIds): string {
   const { written, changed, emittedIn, userRows } = commit
-  const lists = { written: [...written], changed: [...changed], emittedIn: [...emittedIn], news: [...news] }
+  const events = { emittedIn: [...emittedIn.keys()], lastEventIds: [...emittedIn.values()] }
+  const lists = { written: [...written], changed: [...changed], ...events, news: [...news] }
   for (const rows of [[...userRows], []]) {
     const text = JSON.stringify({ from, ...lists, userRows: rows })
     if (Buffer.byteLength(text) <= MAX_MESSAGE_LENGTH) return text
@@ -45,7 +48,9 @@ export function encodePublished(from: string, published: Emission): string | nul
 export function decodeNodeMessage(text: string): NodeMessage | null {
   if (text === '') return null
   try {
-    const { from, published, written, changed, emittedIn, userRows, news } = JSON.parse(text) as NodeMessageJson
+    const { from, published, written, changed, emittedIn, lastEventIds, userRows, news } = JSON.parse(
+      text,
+    ) as NodeMessageJson
     if (published !== undefined) return { from, published }
     const tables = (names: string[]) => new Set(names) as Commit['written']
     const commit = {
@@ -53,7 +58,7 @@ export function decodeNodeMessage(text: string): NodeMessage | null {
       changed: tables(changed),
       userRows: new Map(userRows) as Commit['userRows'],
       emitted: [],
-      emittedIn: new Set(emittedIn),
+      emittedIn: new Map(emittedIn.map((realmId, at) => [realmId, lastEventIds?.[at] ?? Infinity])),
     }
     return { from, commit, notifiedIds: new Map(news), published: null }
   } catch {

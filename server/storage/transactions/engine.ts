@@ -1,15 +1,26 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Meter, StatementKind } from '#lib/meter.ts'
-import { type ConnectionCounts, type Dialect, LockTimeout, type ReplicaReads } from '../storage.ts'
+import {
+  type ConnectionCounts,
+  type Dialect,
+  type EventFeed,
+  type EventRow,
+  LockTimeout,
+  type ReplicaReads,
+} from '../storage.ts'
 
 /** Runs a statement. Its result or error is returned synchronously if there is nothing to wait for. */
 export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>
+
+/** The rows that a transaction appends to the event log of each organization. */
+export type AppendedRows = ReadonlyMap<number, readonly EventRow[]>
 
 /** The message that a commit sends to the other nodes. */
 export type CommitMessage = {
   readonly text: string
   /** True if all nodes must receive such messages in the same order, this one included. */
   readonly isOrdered: boolean
+  readonly appended: AppendedRows
 }
 
 /** An open transaction. `commit` or `rollBack` is called once, then `release`. */
@@ -79,11 +90,19 @@ export type NodeMembership = {
    * details.
    */
   onMessage(listener: (message: string) => void): void
-  /** Sends `message` to all nodes at once, without a transaction. */
-  send(message: string): Promise<unknown>
+  /**
+   * Sends `message` to all nodes at once, without a transaction. One about an organization is needed only by the nodes
+   * that follow its events.
+   */
+  send(message: string, realmId?: number): Promise<unknown>
+  /** See `Storage`. */
+  followEvents(realmId: number): Promise<EventFeed>
   /** Returns whether all messages have arrived, except for those of the last seconds. */
   hasAllMessages(): boolean
 }
+
+/** The feed of a process that learns of rows only from the database. */
+export const NO_FEED: EventFeed = { take: () => null, close() {} }
 
 /** Wraps an engine to count its statements, and to report their time if there is a meter. */
 export function countedEngine(engine: Engine, meter?: Meter): Engine & { readonly statements: number } {

@@ -65,8 +65,9 @@ test('nothing is written if the event log cannot be appended to', async () => {
   let isLogFull = true
   await using storage = await openTestStorage({
     async append(tx, emissions) {
-      await appendEvents(tx, emissions)
+      const appended = await appendEvents(tx, emissions)
       if (isLogFull) throw new Error('no room for events')
+      return appended
     },
   })
   const work = async (tx: Transaction) => {

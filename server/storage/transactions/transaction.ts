@@ -20,7 +20,7 @@ import {
   type TransactionOptions,
 } from '../storage.ts'
 import type { TableName } from '../tables.ts'
-import { type CommitMessage, type Engine, type RunStatement, retryLockTimeouts } from './engine.ts'
+import { type AppendedRows, type CommitMessage, type Engine, type RunStatement, retryLockTimeouts } from './engine.ts'
 import { queryBuilder } from './query-builder.ts'
 import { changedTable, UserRowsWriter } from './user-rows.ts'
 
@@ -28,7 +28,7 @@ import { changedTable, UserRowsWriter } from './user-rows.ts'
 const ATTEMPTS = 5
 
 /** Appends emissions to the event log, as the last step of a transaction. */
-export type AppendEmissions = (tx: Transaction, emissions: readonly Emission[]) => Promise<void>
+export type AppendEmissions = (tx: Transaction, emissions: readonly Emission[]) => Promise<AppendedRows>
 
 type TransactionsOptions = {
   engine: Engine
@@ -45,7 +45,7 @@ type TransactionsOptions = {
   /** Called synchronously once a commit is durable; must not throw. */
   announce: (commit: Commit) => void
   /** Returns the message about a commit for the other nodes; null if there are none. */
-  nodeMessageOf: ((commit: Commit, notifiedIds: NotifiedIds) => CommitMessage) | null
+  nodeMessageOf: ((commit: Commit, notifiedIds: NotifiedIds) => Omit<CommitMessage, 'appended'>) | null
 }
 
 /** The ids that a transaction sends to the other nodes, by topic. */
@@ -113,14 +113,14 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
     try {
       const result = await work(tx)
       if (changesRecipients(gathered)) await lockRecipients(tx)
-      if (gathered.emitted.length > 0) await append(tx, gathered.emitted)
+      const appended = gathered.emitted.length > 0 ? await append(tx, gathered.emitted) : NO_ROWS
       statements.end()
-      const commit = commitOf(gathered)
+      const commit = commitOf(gathered, appended)
       const endedAt = meter === undefined ? 0 : performance.now()
       try {
         await open.commit(
           () => announceCommit(options, commit, gathered.jobs),
-          encodeMessage(options, commit, gathered.notifiedIds),
+          encodeMessage(options, commit, gathered.notifiedIds, appended),
         )
       } catch (error) {
         throw error instanceof CommitOutcomeUnknown ? error : (statements.failure ?? error)
@@ -266,21 +266,24 @@ function eachOnce(ids: Iterable<number>): number[] {
 
 const changesRecipients = ({ written, changed }: Gathered) => written.has('subscriptions') || changed.has('users')
 
-const commitOf = ({ written, changed, userRows, emitted }: Gathered): Commit => ({
+const NO_ROWS: AppendedRows = new Map()
+
+const commitOf = ({ written, changed, userRows, emitted }: Gathered, appended: AppendedRows): Commit => ({
   written,
   changed,
   userRows: userRows.named(),
   emitted,
-  emittedIn: new Set(emitted.map(({ realmId }) => realmId)),
+  emittedIn: new Map(appended.entries().map(([realmId, rows]) => [realmId, rows.at(-1)?.id ?? Infinity])),
 })
 
 function encodeMessage(
   { nodeMessageOf }: TransactionsOptions,
   commit: Commit,
   notifiedIds: NotifiedIds,
+  appended: AppendedRows,
 ): CommitMessage | undefined {
   const isEmpty = commit.written.size + notifiedIds.size === 0
-  return nodeMessageOf === null || isEmpty ? undefined : nodeMessageOf(commit, notifiedIds)
+  return nodeMessageOf === null || isEmpty ? undefined : { ...nodeMessageOf(commit, notifiedIds), appended }
 }
 
 function announceCommit({ announce, log }: TransactionsOptions, commit: Commit, jobs: readonly (() => void)[]): void {
