@@ -54,6 +54,14 @@ const channelById = defineCache<number, Channel | null>({
     const row = await db.selectFrom('channels').select(channelColumns).where('id', '=', id).executeTakeFirst()
     return row === undefined ? null : toChannel(row)
   },
+  async loadSeveral(db, ids) {
+    const rows = await db
+      .selectFrom('channels')
+      .select(channelColumns)
+      .where('id', 'in', idsIn(db.dialect, JSON.stringify(ids)))
+      .execute()
+    return rows.map((row) => [row.id, toChannel(row)])
+  },
 })
 
 /** Returns the channel with this id, which may be archived. Returns null if it belongs to another organization. */
@@ -67,18 +75,8 @@ export async function findChannel(db: Db, realmId: number, id: number): Promise<
  * are not cached.
  */
 export async function findChannelsById(db: Db, realmId: number, ids: readonly number[]): Promise<Channel[]> {
-  const cached = ids.map((id) => channelById.peek(db, id))
-  const uncachedIds = ids.filter((_, index) => cached[index] === undefined)
-  const channels = cached.filter((channel) => channel !== null && channel !== undefined)
-  if (uncachedIds.length > 0) {
-    const rows = await db
-      .selectFrom('channels')
-      .select(channelColumns)
-      .where('id', 'in', idsIn(db.dialect, JSON.stringify(uncachedIds)))
-      .execute()
-    channels.push(...rows.map(toChannel))
-  }
-  return channels.filter((channel) => channel.realmId === realmId)
+  const channels = await channelById.getSeveral(db, ids)
+  return channels.filter((channel) => channel !== null).filter((channel) => channel.realmId === realmId)
 }
 
 const channelByName = defineCache<string, Channel | null>({

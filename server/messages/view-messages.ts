@@ -38,12 +38,7 @@ export type SharedMessageContext = {
   realms: ReadonlyMap<number, Realm>
 }
 
-/** The maximum number of users to look up one by one. Such lookups keep the users in the cache. */
-const MAX_SINGLE_LOOKUPS = 8
-
-/**
- * Loads the users, organizations and linkifiers for the messages. More than `MAX_SINGLE_LOOKUPS` users take one query.
- */
+/** Loads the users, organizations and linkifiers for the messages. */
 export async function findSharedMessageContext(
   db: Db,
   realm: Realm,
@@ -54,23 +49,12 @@ export async function findSharedMessageContext(
     ids.add(message.senderId)
     if (conversation.channel === null) for (const id of conversation.direct.participantIds) ids.add(id)
   }
-  const users = new Map<number, User>()
-  for (const user of ids.size <= MAX_SINGLE_LOOKUPS ? await findUsersOneByOne(db, ids) : await findUsersById(db, ids))
-    users.set(user.id, user)
+  const users = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
   const realms = new Map([[realm.id, realm]])
   for (const { realmId } of users.values())
     if (!realms.has(realmId)) realms.set(realmId, (await findRealm(db, realmId)) ?? realm)
   const linkifiers = await findLinkifiers(db, realm.id)
   return { realm, externalUrl: db.settings.EXTERNAL_URL, linkifiers, users, realms }
-}
-
-async function findUsersOneByOne(db: Db, ids: ReadonlySet<number>): Promise<User[]> {
-  const users: User[] = []
-  for (const id of ids) {
-    const user = await findUser(db, id)
-    if (user !== null) users.push(user)
-  }
-  return users
 }
 
 /**

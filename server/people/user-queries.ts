@@ -1,7 +1,7 @@
 import { Role } from '#rules/role.ts'
 import { bypassCaches, defineCache } from '#storage/cache.ts'
 import { lockRecipients } from '#storage/counters.ts'
-import { defineQuery, stringList, stringsIn } from '#storage/sql.ts'
+import { defineQuery, idsIn, stringList, stringsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { MAX_EMAIL_LENGTH } from './email-addresses.ts'
 import { readUserSettings, type UserSettings } from './settings.ts'
@@ -39,6 +39,14 @@ const userById = defineCache<number, User | null>({
   dependsOnRowsOf: ['users'],
   limit: 20_000,
   load: readUser,
+  async loadSeveral(db, ids) {
+    const rows = await db
+      .selectFrom('users')
+      .select(userColumns)
+      .where('id', 'in', idsIn(db.dialect, JSON.stringify(ids)))
+      .execute()
+    return rows.map((row) => [row.id, toUser(row)])
+  },
   isAffected: (id, _, userIds) => userIds.includes(id),
   update: readUser,
 })
@@ -85,27 +93,12 @@ export async function findUserByDeliveryEmail(db: Db, realmId: number, email: st
   return id === null ? null : findUser(db, id)
 }
 
-/** The maximum number of ids in one statement. It is well below SQLite's limit on parameters. */
-const MAX_IDS_PER_QUERY = 10_000
-
 /**
  * Returns the accounts with these ids, in no particular order. Unknown ids are skipped. One query reads all accounts
  * that are not cached.
  */
 export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User[]> {
-  const users: User[] = []
-  const unknown: number[] = []
-  for (const id of new Set(ids)) {
-    const user = userById.peek(db, id)
-    if (user === undefined) unknown.push(id)
-    else if (user !== null) users.push(user)
-  }
-  for (let start = 0; start < unknown.length; start += MAX_IDS_PER_QUERY) {
-    const batch = unknown.slice(start, start + MAX_IDS_PER_QUERY)
-    const rows = await db.selectFrom('users').select(userColumns).where('id', 'in', batch).execute()
-    users.push(...rows.map(toUser))
-  }
-  return users
+  return (await userById.getSeveral(db, ids)).filter((user) => user !== null)
 }
 
 /** Returns all accounts of the organization, including bots and deactivated accounts, ordered by id. */

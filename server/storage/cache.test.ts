@@ -48,6 +48,32 @@ test('the absence of a value is cached, too', async () => {
   assert.equal(valueCache.peek(storage.db, 'b'), undefined)
 })
 
+test('several values are read at once and cached, unless they are so many that they would displace others', async () => {
+  await using storage = await openTestStorage()
+  for (const name of ['a', 'b', 'c']) await write(storage, name, '1')
+  const severalCache = defineCache<string, string | null>({
+    dependsOn: ['installation'],
+    load: findValue,
+    async loadSeveral(db, names) {
+      loads++
+      const rows = await db.selectFrom('installation').selectAll().where('name', 'in', names).execute()
+      return rows.map(({ name, value }) => [name, value])
+    },
+    limit: 20,
+  })
+  await severalCache.get(storage.db, 'a')
+
+  const values = await severalCache.getSeveral(storage.db, ['a', 'b', 'b', 'missing'])
+
+  assert.deepEqual(values, ['1', '1'])
+  assert.equal(severalCache.peek(storage.db, 'b'), '1')
+  assert.equal(loads, 2)
+  await severalCache.getSeveral(storage.db, ['c', 'missing', 'missing too'])
+  assert.equal(severalCache.peek(storage.db, 'c'), undefined)
+  await write(storage, 'b', '2')
+  assert.deepEqual(await severalCache.getSeveral(storage.db, ['b']), ['2'])
+})
+
 test('a commit to a table that a cache depends on empties it; other commits do not', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')

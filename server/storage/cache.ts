@@ -21,6 +21,8 @@ type CacheOptions<Key, Value> = {
    */
   isBypassedInTransactions?: boolean | 'without the message ids'
   load: (db: Db, key: Key) => Promise<Value>
+  /** Returns the existing values of several keys, each with its key; `getSeveral` needs it. */
+  loadSeveral?: (db: Db, keys: readonly Key[]) => Promise<readonly (readonly [Key, Value])[]>
   /**
    * If present, commits that changed only rows of known users (`user-rows.ts`) keep the cache. Before a value is used
    * again, `update` returns the value that `load` would return, given that nothing but rows of these users has changed.
@@ -41,6 +43,11 @@ type Cache<Key, Value> = {
    * is cached.
    */
   get(db: Db, key: Key): Value | Promise<Value>
+  /**
+   * Returns the values of those keys that have one, in no particular order. One call of `loadSeveral` reads all that are
+   * not cached, and they are cached unless there are so many that they would displace others.
+   */
+  getSeveral(db: Db, keys: Iterable<Key>): Promise<Value[]>
   /** Returns the value if it is cached and `db` may see it. */
   peek(db: Db, key: Key): Value | undefined
   /** Drops the values for which the function returns true. */
@@ -67,7 +74,7 @@ export function defineCache<Key extends string | number, Value extends object | 
   options: CacheOptions<Key, Value>,
 ): Cache<Key, Value> {
   const { dependsOn, dependsOnRowsOf = [], isBypassedInTransactions: isReadAfresh = false, load, limit } = options
-  const { update, isAffected = () => true, sizeOf = () => 1 } = options
+  const { loadSeveral = noSeveral, update, isAffected = () => true, sizeOf = () => 1 } = options
   const tables = [...dependsOn, ...dependsOnRowsOf]
   const contentsOf = new WeakMap<CommitCounters, Contents<Key, Value>>()
 
@@ -174,13 +181,34 @@ export function defineCache<Key extends string | number, Value extends object | 
     }
   }
 
+  const peek = (db: Db, contents: Contents<Key, Value>, key: Key) =>
+    isPassedBy(db) ? undefined : findCurrent(db.commitCounters, contents, key)
+
   return {
     drop({ commitCounters }, isUnused) {
       const contents = currentContents(commitCounters)
       for (const [key, { value }] of contents.entries) if (isUnused(value)) remove(contents, key)
     },
-    peek: (db, key) =>
-      isPassedBy(db) ? undefined : findCurrent(db.commitCounters, currentContents(db.commitCounters), key),
+    peek: (db, key) => peek(db, currentContents(db.commitCounters), key),
+    async getSeveral(db, keys) {
+      const contents = currentContents(db.commitCounters)
+      const at = db.commitCounters.userRows.length
+      const values: Value[] = []
+      const missing: Key[] = []
+      for (const key of new Set(keys)) {
+        const value = peek(db, contents, key)
+        if (value === undefined) missing.push(key)
+        else values.push(value)
+      }
+      if (missing.length === 0) return values
+      const loaded = await loadSeveral(db, missing)
+      const isKept = missing.length <= limit / 10 && !isPassedBy(db)
+      for (const [key, value] of loaded) {
+        if (isKept) keep(contents, key, { value, at })
+        values.push(value)
+      }
+      return values
+    },
     get(db, key) {
       if (isPassedBy(db)) return load(db, key)
       const contents = currentContents(db.commitCounters)
@@ -190,6 +218,8 @@ export function defineCache<Key extends string | number, Value extends object | 
     },
   }
 }
+
+const noSeveral = () => Promise.reject(new Error('This cache reads single values only'))
 
 type Counted = readonly [counts: ReadonlyMap<TableName, number>, tables: readonly TableName[]]
 
