@@ -2,7 +2,7 @@ import { findUsersById } from '#people/user-queries.ts'
 import type { Db, Storage } from '#storage/storage.ts'
 import { makeRealmBoard, type RealmBoard } from './board.ts'
 import { toPresencePerson } from './presence.ts'
-import { findCeiling, findPresencePeople, findStoredEntries } from './queries.ts'
+import { findCeiling, findPresencePeople, findStoredChanges, findStoredEntries } from './queries.ts'
 
 // The boards of the organizations in use. A board is loaded at its first use and follows the changes of accounts and
 // groups that commits report.
@@ -127,7 +127,16 @@ class Boards implements LoadedBoards {
     try {
       while (loaded.isStale) {
         loaded.isStale = false
-        for (const stored of await findStoredEntries(this.#db, board.realmId, board.lastId)) board.addStored(stored)
+        const changes = await findStoredChanges(this.#db, board.realmId, board.lastId)
+        const addedIds = changes.map(({ userId }) => userId).filter((id) => board.find(id) === null)
+        const added = new Map(
+          (await findUsersById(this.#db, addedIds)).map((user) => [user.id, toPresencePerson(user)]),
+        )
+        for (const { userId, ...change } of changes) {
+          const person = board.find(userId)?.person ?? added.get(userId)
+          if (person !== undefined) board.addStored({ ...change, person })
+        }
+        for (const id of addedIds) board.newUserIds.add(id)
       }
     } catch (error) {
       loaded.isStale = true

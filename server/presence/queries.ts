@@ -27,14 +27,13 @@ export async function findPresencePeople(db: Db, realmId: number): Promise<Prese
   return rows.map(toPerson)
 }
 
-/** Returns the stored presences of the organization with update ids above `after`, ordered by update id. */
-export async function findStoredEntries(db: Db, realmId: number, after = -1): Promise<StoredEntry[]> {
+/** Returns the stored presences of the organization with their accounts, ordered by update id. */
+export async function findStoredEntries(db: Db, realmId: number): Promise<StoredEntry[]> {
   const rows = await db
     .selectFrom('presences')
     .innerJoin('users', 'users.id', 'presences.userId')
     .select(['lastActiveAt', 'lastConnectedAt', 'updateId', ...personColumns.map((name) => `users.${name}` as const)])
     .where('presences.realmId', '=', realmId)
-    .where('updateId', '>', after)
     .orderBy('updateId')
     .execute()
   return rows.map(({ lastActiveAt, lastConnectedAt, updateId, ...row }) => ({
@@ -43,6 +42,24 @@ export async function findStoredEntries(db: Db, realmId: number, after = -1): Pr
     updateId,
     person: toPerson(row),
   }))
+}
+
+/**
+ * Returns the stored presences of the organization with update ids above `after`, ordered by update id. Each node reads
+ * the reports that all nodes have received, so it does not read their accounts.
+ */
+export async function findStoredChanges(
+  db: Db,
+  realmId: number,
+  after: number,
+): Promise<(PresenceTimes & { readonly userId: number; readonly updateId: number })[]> {
+  return db
+    .selectFrom('presences')
+    .select(['userId', 'lastActiveAt', 'lastConnectedAt', 'updateId'])
+    .where('realmId', '=', realmId)
+    .where('updateId', '>', after)
+    .orderBy('updateId')
+    .execute()
 }
 
 /** Returns the organization's ceiling for update ids; 0 if it has never used one. */
