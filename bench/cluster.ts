@@ -121,22 +121,28 @@ const MICROS_PER_TICK = 10_000
 
 /** Returns the CPU time of the process, of its children, and of those that have ended. */
 function cpuMicrosOf(pid: number): number {
-  let ticks = readProcess(pid)?.ticksWithEnded ?? 0
+  const own = readProcess(pid)
+  let micros = (own?.micros ?? 0) + (own?.microsOfEnded ?? 0)
   for (const name of readdirSync('/proc')) {
     const found = /^\d+$/.test(name) ? readProcess(Number(name)) : null
-    if (found?.parent === pid) ticks += found.ticks
+    if (found?.parent === pid) micros += found.micros
   }
-  return ticks * MICROS_PER_TICK
+  return micros
 }
 
-function readProcess(pid: number): { parent: number; ticks: number; ticksWithEnded: number } | null {
+function readProcess(pid: number): { parent: number; micros: number; microsOfEnded: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name of the program, in parentheses, may contain spaces.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [, parent = 0] = fields.map(Number)
-    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number)
-    return { parent, ticks: user + system, ticksWithEnded: user + system + endedUser + endedSystem }
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0, , , threads] = fields.slice(11, 18).map(Number)
+    // The nanoseconds of a thread are exact, while `stat` has hundredths of a second.
+    const micros =
+      threads === 1
+        ? Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000
+        : (user + system) * MICROS_PER_TICK
+    return { parent, micros, microsOfEnded: (endedUser + endedSystem) * MICROS_PER_TICK }
   } catch {
     return null
   }

@@ -48,7 +48,8 @@ const parts = (length: number): Buffer => {
   return Buffer.from(part.repeat(Math.floor(length / part.length)))
 }
 
-const image = form('a.png', await picture(2000, 2000))
+const needsImage = ['pictures', 'avatars', 'everything'].includes(attack)
+const image = needsImage ? form('a.png', await picture(2000, 2000)) : Buffer.alloc(0)
 const file = form('a.bin', Buffer.alloc(5 * 1024 * 1024))
 const text = Buffer.from(JSON.stringify('a'.repeat(500_000)))
 const [manyParts, someParts] = [parts(936_000), parts(60_000)]
