@@ -57,6 +57,7 @@ export function openHealth({ storage, hub, clock, startedAt, random, jobs }: Hea
       memoryBytes: process.memoryUsage.rss(),
       clients: hub.counts().waitingPolls,
       jobs: Object.fromEntries(jobs.map(({ name, job }) => [name, job.history()])),
+      isConnectedToNats: storage.bus()?.isConnected ?? null,
       replicas: storage.replicaReads()?.replicas ?? [],
     }),
   })
@@ -140,6 +141,7 @@ const server = z.strictObject({
       is_leader: z.boolean(),
       memory_bytes: z.int(),
       connected_clients: z.int(),
+      is_connected_to_nats: z.boolean().nullable().describe('Null if nodes do not reach each other by NATS.'),
     }),
   ),
   jobs: z.array(job),
@@ -232,6 +234,7 @@ const toNodeJson = ({
   isLeader,
   memoryBytes,
   clients,
+  isConnectedToNats,
 }: NodeReport) => ({
   host: host ?? null,
   process_id: processId ?? null,
@@ -242,6 +245,7 @@ const toNodeJson = ({
   is_leader: isLeader,
   memory_bytes: memoryBytes,
   connected_clients: clients,
+  is_connected_to_nats: isConnectedToNats ?? null,
 })
 
 function toReplicasJson(nodes: readonly NodeReport[]) {

@@ -149,6 +149,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       listeners.onNodeNotification({ about, listener, isOwnToo }),
     isWritable: engine.isWritable,
     connections: engine.connections,
+    bus: () => nodes?.bus() ?? null,
     replicaReads: () => replicas?.reads() ?? null,
     isReady: () => engine.isReady(),
     giveUp: engine.giveUp,

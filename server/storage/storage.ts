@@ -105,6 +105,12 @@ export type ReplicaReads = {
   readonly replicas: readonly ReplicaState[]
 }
 
+/** The connection to NATS, and the messages that this process has received and sent over it. */
+export type BusState = {
+  readonly isConnected: boolean
+  readonly counts: { readonly received: number; readonly sent: number }
+}
+
 /** An event as clients read it, without its id. */
 type StoredEvent = { readonly type: string; readonly [field: string]: unknown }
 
@@ -292,6 +298,8 @@ export type Storage = AsyncDisposable & {
   connections(): ConnectionCounts | null
   /** Returns null if the database has no replicas. */
   replicaReads(): ReplicaReads | null
+  /** Returns null if nodes do not reach each other by NATS. */
+  bus(): BusState | null
   /** Returns whether reads work and writing has not failed. */
   isReady(): Promise<boolean>
   /** Makes all pending and future statements fail. It is called when the time for a clean stop is up. */

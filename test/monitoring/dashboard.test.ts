@@ -12,10 +12,12 @@ import { prometheusAbsent, startPrometheus } from './prometheus.ts'
 
 const RULES = join(projectRoot, 'deploy/prometheus/alerts.yml')
 
-/** Metrics of which a server has no series, if it has its database in memory, no replicas, no backups, no https and no failures. */
+/** Metrics of which a server has no series, if it has its database in memory, no NATS, no replicas, no backups, no https and no failures. */
 const ABSENT: ReadonlySet<string> = new Set([
   'parley_postgres_connections',
   'parley_postgres_connections_waiting',
+  'parley_nats_connected',
+  'parley_nats_messages_total',
   'parley_replica_reads_total',
   'parley_replica_lag_seconds',
   'parley_replica_up',

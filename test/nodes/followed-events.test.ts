@@ -14,7 +14,7 @@ import { options, prepareNodes } from './nodes.ts'
 /** Starts NATS. `subjects` returns those to which nodes have subscribed, without the prefix of the installation. */
 async function startWatchedNats() {
   const port = await freePort()
-  const cluster = await startNats(1, `http: "127.0.0.1:${port}"`)
+  const cluster = await startNats(1, `http: "127.0.0.1:${port}"\nmax_payload: 8192`)
   return {
     ...cluster,
     async subjects(): Promise<string[]> {
@@ -91,11 +91,17 @@ test('a node subscribes to the events of an organization while it has clients of
   const second = await receive('second')
   await call(leader.app, ben, 'POST /typing', { type: 'direct', op: 'start', to: toAda })
   const typing = await poll()
+  const long = await receive('x'.repeat(9000))
+  const isConnected = async () =>
+    (await call(other.app, ada, 'GET /server/health'))['server'].nodes[0].is_connected_to_nats
+  const connected = [await isConnected()]
   const [server] = nats.servers
   await server?.kill()
   const third = await receive('third')
+  connected.push(await isConnected())
   await server?.start()
   await waitUntil(isSubscribed)
+  await waitUntil(isConnected)
   const fourth = await receive('fourth')
   await other.clock.advance(1300)
   await waitUntil(async () => !(await isSubscribed()))
@@ -106,5 +112,10 @@ test('a node subscribes to the events of an organization while it has clients of
   )
   assert.deepEqual(second, { received: ['second'], statements: 0 })
   assert.deepEqual(typing, ['typing'])
-  assert.deepEqual([third.received, fourth.received], [['third'], ['fourth']])
+  assert.deepEqual(
+    [long, third, fourth].flatMap(({ received }) => received),
+    ['x'.repeat(9000), 'third', 'fourth'],
+  )
+  assert.deepEqual(connected, [true, false])
+  assert.ok((other.app.storage.bus()?.counts.received ?? 0) > 0)
 })

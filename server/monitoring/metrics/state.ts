@@ -41,10 +41,12 @@ export function addState(registry: Registry, parts: WatchedParts): () => Promise
   addJobCounters(registry, parts.jobs)
   addRenderingCounters(registry)
   addReplicaCounters(registry, parts.storage)
+  addNatsCounter(registry, parts.storage)
   const readers = [
     readRequests(gauge, parts),
     readStorage(gauge, parts),
     readReplicas(gauge, parts),
+    readNats(gauge, parts),
     readJobs(gauge, parts),
     readDatabase(gauge, parts),
     readDisks(gauge, parts),
@@ -116,6 +118,22 @@ function addReplicaCounters(registry: Registry, storage: Storage): void {
     read: () =>
       Object.entries(storage.replicaReads()?.counts ?? {}).map(([place, value]) => ({ labels: { place }, value })),
   })
+}
+
+function addNatsCounter(registry: Registry, storage: Storage): void {
+  if (storage.bus() === null) return
+  addCounter(registry, {
+    name: 'parley_nats_messages_total',
+    help: 'Messages that this node has received over NATS, and sent.',
+    read: () =>
+      Object.entries(storage.bus()?.counts ?? {}).map(([direction, value]) => ({ labels: { direction }, value })),
+  })
+}
+
+function readNats(gauge: MakeGauge, { storage }: WatchedParts): () => void {
+  if (storage.bus() === null) return () => {}
+  const connected = gauge('parley_nats_connected', '1 if this node is connected to NATS.')
+  return () => connected.set(Number(storage.bus()?.isConnected))
 }
 
 function readReplicas(gauge: MakeGauge, { storage }: WatchedParts): () => void {

@@ -15,6 +15,8 @@ export type NodeReport = {
   /** The polls that wait for an event. */
   readonly clients: number
   readonly jobs: Readonly<Record<string, JobHistory>>
+  /** Null without NATS_URL. Nodes of earlier versions do not report it. */
+  readonly isConnectedToNats?: boolean | null
   /** The replicas of the database as the node sees them. Nodes of earlier versions do not report them. */
   readonly replicas?: readonly ReplicaState[]
 }

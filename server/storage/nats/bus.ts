@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
 import type { Log } from '#lib/log.ts'
 import type { Random } from '#lib/secrets.ts'
-import { CannotOpenStorage } from '../storage.ts'
+import { type BusState, CannotOpenStorage } from '../storage.ts'
 
 /**
  * Messages between nodes over NATS. A message may be lost, doubled or late. Only nodes with the secret of the
@@ -22,6 +22,7 @@ export type Bus = {
   subscribe(subject: string, listener: (text: string) => void): () => void
   /** Resolves when the server has received everything that was sent to it, or after a moment. */
   arrived(): Promise<void>
+  state(): BusState
   close(): Promise<void>
 }
 
@@ -130,6 +131,11 @@ class NatsBus implements Bus {
     if (!this.#isConnected) return
     const flushed = this.#connection?.flush().catch(() => {})
     await Promise.race([flushed, sleep(ARRIVAL_TIME, undefined, { ref: false })])
+  }
+
+  state(): BusState {
+    const { inMsgs: received = 0, outMsgs: sent = 0 } = this.#connection?.stats() ?? {}
+    return { isConnected: this.#isConnected, counts: { received, sent } }
   }
 
   async close(): Promise<void> {

@@ -43,6 +43,7 @@ function openHeldBus({ transmit = addLast, limit = Infinity } = {}) {
       return () => listeners.delete(subject)
     },
     async arrived() {},
+    state: () => ({ isConnected: true, counts: { received: 0, sent: 0 } }),
     async close() {},
   }
   return {

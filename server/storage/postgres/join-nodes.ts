@@ -130,6 +130,7 @@ export async function joinNodes({
     onMessage: (listener) => messageListeners.push(listener),
     send,
     followEvents: async () => NO_FEED,
+    bus: () => null,
     announcement: NOTIFICATION,
     async admitOthers() {
       const { client } = lock

@@ -177,6 +177,7 @@ export async function joinNodesByLease(options: LeaseOptions): Promise<PostgresN
         },
       }
     },
+    bus: () => bus?.state() ?? null,
     announcement: {
       toQuery(message) {
         if (message === undefined) return null

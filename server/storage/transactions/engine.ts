@@ -1,6 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Meter, StatementKind } from '#lib/meter.ts'
 import {
+  type BusState,
   type ConnectionCounts,
   type Dialect,
   type EventFeed,
@@ -97,6 +98,7 @@ export type NodeMembership = {
   send(message: string, realmId?: number): Promise<unknown>
   /** See `Storage`. */
   followEvents(realmId: number): Promise<EventFeed>
+  bus(): BusState | null
   /** Returns whether all messages have arrived, except for those of the last seconds. */
   hasAllMessages(): boolean
 }

@@ -143,6 +143,7 @@ testScreens('the organization', {
           { name: '10.0.0.4:5432', lag_seconds: null, problems },
           { name: '10.0.0.5:5432', lag_seconds: 95, problems: [] },
         ]
+        json.server.nodes[0].is_connected_to_nats = false
         await route.fulfill({ response, json })
       })
       await page.goto('/organization/health')

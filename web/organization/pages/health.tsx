@@ -188,6 +188,19 @@ function problemsOf(server: Server, now: number): Problem[] {
           ),
         }),
       ),
+    ...server.nodes
+      .filter((node) => node.is_connected_to_nats === false && !isSilent(node, now))
+      .map(
+        (node): Problem => ({
+          id: `nats-${nameOfNode(node)}`,
+          kind: 'warn',
+          title: t('A node is not connected to NATS'),
+          advice: t(
+            '{name} learns of changes a moment later, from the database, and of no one who is typing elsewhere. “parley doctor” names the servers that it cannot use.',
+            { name: nameOfNode(node) },
+          ),
+        }),
+      ),
     new Set(server.nodes.map(({ version, commit }) => `${version} ${commit}`)).size > 1 && {
       id: 'versions',
       kind: 'warn',
