@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../test/storage.ts'
 import { readSettings, settingDeclarations } from './config.ts'
+import { findServerSecret } from './storage/open-storage.ts'
 
 test('the operating manual lists every setting with the default and description of the program', () => {
   const manual = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8')
@@ -23,6 +24,20 @@ test('unset and empty settings have their defaults, and derived settings are fil
   assert.equal(settings.DATABASE_URL, 'data/parley.db')
   assert.equal(readSettings({ DATA_DIR: '/srv/parley' }).DATABASE_URL, '/srv/parley/parley.db')
   assert.deepEqual(settings.RATE_LIMITING_RULES, [[60, 200]])
+})
+
+test('SECRET_KEY takes over the secret of a file only with hex: before it', async () => {
+  const DATA_DIR = await temporaryFolder()
+  const content = '0123456789abcdef'.repeat(4)
+  writeFileSync(join(DATA_DIR, 'secret'), `${content}\n`)
+  const read = (SECRET_KEY: string) => readSettings({ DATA_DIR, SECRET_KEY })
+
+  const [inFile, taken] = [findServerSecret(read('')), findServerSecret(read(`hex:${content}`))]
+
+  assert.deepEqual(taken?.export(), inFile?.export())
+  assert.notDeepEqual(findServerSecret(read('f'.repeat(64)))?.export(), inFile?.export())
+  assert.throws(() => read(content), /SECRET_KEY: is the text of the file `secret`.*Write hex: before it/)
+  assert.throws(() => read(`hex:${content}0`), /SECRET_KEY: needs the content of a file/)
 })
 
 test('all invalid settings are reported at once', () => {

@@ -5,6 +5,7 @@ import { readEnvironmentFile } from '#lib/environment-file.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { CONFLICTS, NEEDED, PAIRS, servesHttps } from './config/contradictions.ts'
 import {
+  AS_IN_FILE,
   isPostgresUrl,
   isRelayUrl,
   listOf,
@@ -20,7 +21,16 @@ import { findUnknownVariables } from './config/unknown-variables.ts'
 // starting, and all of them are reported at once. Settings that have no effect, and misspelled ones, are only warned about.
 // No message contains a secret.
 
-export { isPostgresUrl, isRelayUrl, listOf, RELAY_URL_FORM, type Settings, servesHttps, settingDeclarations }
+export {
+  AS_IN_FILE,
+  isPostgresUrl,
+  isRelayUrl,
+  listOf,
+  RELAY_URL_FORM,
+  type Settings,
+  servesHttps,
+  settingDeclarations,
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { isS3Url } from '#lib/s3-url.ts'
@@ -23,6 +23,16 @@ export const servesHttps = ({ HTTPS, HTTPS_CERT }: Pick<Settings, 'HTTPS' | 'HTT
 const lacksCommonSecret = ({ FILES_URL, SEVERAL_NODES, SECRET_KEY, DATA_DIR }: Settings) =>
   FILES_URL !== '' && SEVERAL_NODES && SECRET_KEY === '' && !existsSync(join(DATA_DIR, 'secret'))
 
+/** Returns whether SECRET_KEY is the text of the file that it replaces, whose bytes are another secret. */
+function copiesText({ SECRET_KEY, DATA_DIR }: Settings): boolean {
+  const path = join(DATA_DIR, 'secret')
+  try {
+    return SECRET_KEY !== '' && existsSync(path) && readFileSync(path, 'latin1').trim() === SECRET_KEY
+  } catch {
+    return false
+  }
+}
+
 /** Combinations of settings with which the server cannot run. */
 export const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings) => boolean; problem: string }[] = [
   ...(['OPEN_REALM_CREATION', 'DEMO_ORGANIZATIONS'] as const).map((setting) => ({
@@ -44,8 +54,15 @@ export const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings
     setting: 'SECRET_KEY',
     isWrong: lacksCommonSecret,
     problem:
-      'is needed on each node, because nodes with FILES_URL share no folder. Set the same output of `openssl rand -hex 32` ' +
-      'everywhere; for nodes that shared a folder until now, copy its file `secret` to DATA_DIR of each instead',
+      'is needed on each node, because nodes with FILES_URL share no folder. Set it to hex: and the content of the file ' +
+      '`secret` that the server has had until now, or, if this is a new installation, to the output of `openssl rand -hex 32`',
+  },
+  {
+    setting: 'SECRET_KEY',
+    isWrong: copiesText,
+    problem:
+      'is the text of the file `secret` in DATA_DIR, which makes another secret. Write hex: before it, so that links, ' +
+      'second factors and encrypted tokens stay valid. If the server has already run with it, delete the file instead',
   },
   {
     setting: 'PORT, MAIL_IN_PORT',

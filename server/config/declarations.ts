@@ -57,6 +57,9 @@ const privateHost = z
     'must be host names, IP addresses, or networks such as 10.1.0.0/16',
   )
 
+/** The beginning of a SECRET_KEY with the content of a file `secret`. Without it, the bytes of the text are the secret. */
+export const AS_IN_FILE = 'hex:'
+
 /** Settings that contain secrets. Instead of each, `NAME_FILE` may name a file, as vaults and service managers provide it. */
 export const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
@@ -307,10 +310,16 @@ export const settingDeclarations = {
       'Public keys (`age1…`), separated by spaces, for which backups are encrypted instead. The server needs no secret key.',
   },
   SECRET_KEY: {
-    read: z.string().min(32, 'needs at least 32 characters'),
+    read: z
+      .string()
+      .min(32, 'needs at least 32 characters')
+      .refine(
+        (text) => !text.startsWith(AS_IN_FILE) || /^[0-9a-f]{64}$/.test(text.slice(AS_IN_FILE.length)),
+        'needs the content of a file `secret` after hex:, which is 64 hexadecimal digits',
+      ),
     fallback: '',
     about:
-      'Secret from which invitation links are derived; all processes that use the same database need the same secret. Unset: the file `secret` in DATA_DIR.',
+      'Secret from which invitation links are derived; all processes that use the same database need the same secret. `hex:` and the content of a file `secret` keep the secret in it. Unset: the file `secret` in DATA_DIR.',
   },
   SMTP_URL: {
     read: z.string().refine(isRelayUrl, RELAY_URL_FORM),

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isPostgresUrl, listOf, type Settings } from '#config.ts'
+import { AS_IN_FILE, isPostgresUrl, listOf, type Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { DiskFull, FilesUnavailable } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
@@ -407,15 +407,19 @@ export const SECRET_FILE = 'secret'
 
 /** Returns the secret of the installation, or null if there is none yet. Creates nothing. */
 export function findServerSecret(settings: Settings): KeyObject | null {
-  if (settings.SECRET_KEY !== '') return createSecretKey(Buffer.from(settings.SECRET_KEY))
+  if (settings.SECRET_KEY !== '') return createSecretKey(bytesOf(settings.SECRET_KEY))
   const path = join(settings.DATA_DIR, SECRET_FILE)
   return existsSync(path) ? createSecretKey(readSecretFile(path)) : null
 }
 
+/** Returns the bytes of SECRET_KEY: its text, or after `hex:` the content of a file with a secret. */
+const bytesOf = (secretKey: string) =>
+  secretKey.startsWith(AS_IN_FILE) ? Buffer.from(secretKey.slice(AS_IN_FILE.length), 'hex') : Buffer.from(secretKey)
+
 const readSecretFile = (path: string) => Buffer.from(readFileSync(path, 'latin1').trim(), 'hex')
 
 function readServerSecret(settings: Settings, random: Random): Buffer {
-  if (settings.SECRET_KEY !== '') return Buffer.from(settings.SECRET_KEY)
+  if (settings.SECRET_KEY !== '') return bytesOf(settings.SECRET_KEY)
   if (settings.DATABASE_URL === 'memory') return random.bytes(SECRET_LENGTH)
   const path = join(settings.DATA_DIR, SECRET_FILE)
   mkdirSync(settings.DATA_DIR, { recursive: true })

@@ -74,7 +74,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- $wrong = append $wrong "Several pods need a place for files that all of them reach. Set filesUrl=s3://…, or persistence.accessMode=ReadWriteMany with a storage class that offers it" -}}
 {{- end -}}
 {{- if and (or $several (include "parley.severalNodes" .)) (not $values.secrets.SECRET_KEY) -}}
-{{- $wrong = append $wrong "Pods that share a database need the same secret. Put the output of `openssl rand -hex 32` into a Secret and name it as secrets.SECRET_KEY" -}}
+{{- $wrong = append $wrong "Pods that share a database need the same secret. Put the output of `openssl rand -hex 32`, or hex: and the content of /data/secret of the pod that you had, into a Secret and name it as secrets.SECRET_KEY" -}}
 {{- end -}}
 {{- if regexMatch "^s3://[^/?]*@" $values.filesUrl -}}
 {{- $wrong = append $wrong "filesUrl contains keys, which everyone who reads the pod would see. Put them into a Secret and name it as secrets.AWS_ACCESS_KEY_ID and secrets.AWS_SECRET_ACCESS_KEY" -}}
