@@ -51,6 +51,12 @@ const ADVICE: readonly [RegExp, string][] = [
   [/ENOTFOUND|EAI_AGAIN/, 'Check the host of DATABASE_URL, and the name servers of this machine.'],
   [/password|authentication|pg_hba/, 'Check user and password in DATABASE_URL, and pg_hba.conf of PostgreSQL.'],
   [
+    /server_login_retry/,
+    'PgBouncer cannot connect to PostgreSQL: look at its log, and at host, port and password of this database in pgbouncer.ini.',
+  ],
+  [/no such database/, 'List the database of DATABASE_URL below [databases] in pgbouncer.ini.'],
+  [/max_client_conn/, 'Raise max_client_conn of PgBouncer, or lower DATABASE_CONNECTIONS.'],
+  [
     /does not exist/,
     'Create the role and the database: CREATE ROLE parley LOGIN; CREATE DATABASE parley OWNER parley;',
   ],
