@@ -7,6 +7,7 @@ import { EventHub } from '#events/event-hub.ts'
 import type { Services } from '#http/endpoint.ts'
 import { probePage, watchSignIns } from '#http/probe.ts'
 import {
+  Departure,
   type HttpOptions,
   type HttpServer,
   healthPage,
@@ -211,12 +212,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     isDisposable: options.isDisposable ?? false,
   }
   let pages: Pages = () => null
+  const departure = new Departure()
   const http = openHttp({
     services,
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
     ...(traces && { tracer: traces.tracer }),
-    pages: pagesOf({ storage, services, jobs, status, metrics, ownFiles }, (request) => pages(request)),
+    pages: pagesOf({ storage, services, jobs, status, metrics, ownFiles, departure }, (request) => pages(request)),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
     certificates: https?.certificates ?? null,
@@ -234,7 +236,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const certificateEnd = https === null ? null : () => endOfCertificate(https.certificates, settings)
   await watch(metrics, traces, { ...services, storage, jobs, http, certificateEnd })
 
-  const close = closeInTime(assembly, storage, jobs)
+  const close = closeInTime(assembly, { storage, jobs, departure })
   const app: App = {
     services,
     storage,
@@ -389,11 +391,12 @@ type PagesOptions = {
   status: Status
   metrics: Metrics | null
   ownFiles: FileStore
+  departure: Departure
 }
 
 /** Returns the pages outside the API, in the order in which they are asked. */
 function pagesOf(
-  { storage, services, jobs, status, metrics, ownFiles }: PagesOptions,
+  { storage, services, jobs, status, metrics, ownFiles, departure }: PagesOptions,
   additional: Pages,
 ): HttpOptions['pages'] {
   const signIns = watchSignIns(services)
@@ -412,7 +415,7 @@ function pagesOf(
       avatarPages(services),
       emojiImagePages(services.files),
       emojiDataPage,
-      healthPage(storage, () => findFailures(jobs, services.files)),
+      healthPage(storage, () => findFailures(jobs, services.files), departure),
       status.page,
       ...(metrics === null ? [] : [metrics.page]),
       probePage(services, { failingJobs: () => findFailingJobs(jobs), otherHost: signIns.otherHost }),
@@ -420,10 +423,16 @@ function pagesOf(
   }
 }
 
-/** Returns a function that closes all opened parts. It stops waiting for the database after CLOSING_TIME. */
-function closeInTime({ log, opened }: Assembly, storage: Storage, jobs: Jobs): () => Promise<void> {
+type ClosingParts = { storage: Storage; jobs: Jobs; departure: Departure }
+
+/**
+ * Returns a function that closes all opened parts. One of several nodes first lets its proxies learn of that. The function
+ * stops waiting for the database after CLOSING_TIME.
+ */
+function closeInTime({ log, opened }: Assembly, { storage, jobs, departure }: ClosingParts): () => Promise<void> {
   const parts = opened.move()
   return async () => {
+    if (storage.isShared) await departure.leave()
     const timer = setTimeout(storage.giveUp, CLOSING_TIME)
     try {
       for (const job of Object.values(jobs)) void job?.close()

@@ -34,6 +34,7 @@ frontend all
 backend nodes
   balance roundrobin
   option httpchk GET /health
+  http-check disable-on-404
 ${servers.join('\n')}
 `,
   )

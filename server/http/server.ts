@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '#config.ts'
 import { inTime } from '#lib/clock.ts'
 import type { Tracer } from '#lib/meter.ts'
@@ -54,25 +55,57 @@ type FindFailures = () => readonly { what: string; since: number }[]
 /** Milliseconds that the database has to answer. Proxies and supervisors give up after a few seconds. */
 const PATIENCE = 2000
 
+/** Milliseconds for which a node that stops still answers requests, while its proxies learn from their checks. */
+const LEAVING_TIME = 4000
+
+/** Milliseconds after which a check no longer shows that there is a proxy. */
+const MAX_CHECK_AGE = 15_000
+
+/** Lets the proxies in front of several nodes learn that this node stops, before it accepts no more connections. */
+export class Departure {
+  readonly #time: number
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #left: Promise<void> | null = null
+
+  constructor(time = LEAVING_TIME) {
+    this.#time = time
+  }
+
+  /** Notes a check of a proxy. Returns whether it must learn that the node is leaving. */
+  check(): boolean {
+    this.#checkedAt = performance.now()
+    return this.#left !== null
+  }
+
+  /** Lets checks fail from now on. Resolves when proxies have noticed, at once if none has checked lately. */
+  leave(): Promise<void> {
+    const isChecked = performance.now() - this.#checkedAt < MAX_CHECK_AGE
+    this.#left ??= isChecked ? sleep(this.#time) : Promise.resolve()
+    return this.#left
+  }
+}
+
 /**
  * Responds 200 at `/health` while the database can be read and written, else 503, within two seconds, and 200 at `/health/live` whenever the
  * process responds at all, because a restart would not bring the database back. Returns null for all other paths. The
  * first line names the state, the second one the version, the third one the feature level and the commit. Failing jobs
  * and a file store that is away follow. They do not change the status, because they would fail on another node as well.
+ * A node that is leaving responds 404, because HAProxy can be told to let the requests in progress end then.
  */
 export function healthPage(
   storage: Pick<Storage, 'isReady' | 'isWritable'>,
   findFailures: FindFailures,
+  departure = new Departure(),
 ): (request: Pick<HttpRequest, 'method' | 'path'>) => Promise<HttpResponse> | null {
   const findState = stateFinder(storage)
   return ({ method, path }) => {
     if (method !== 'GET' && method !== 'HEAD') return null
-    if (path === HEALTH_PATH) return answer(findState(), findFailures)
+    if (path === HEALTH_PATH) return answer(departure.check() ? Promise.resolve(LEAVING) : findState(), findFailures)
     return path === LIVENESS_PATH ? answer(Promise.resolve(OK), findFailures) : null
   }
 }
 
-const OK = 'ok'
+const [OK, LEAVING] = ['ok', 'This node is stopping']
 
 /**
  * Returns a function that describes the state of the database. Requests during a check wait for it together. A check
@@ -95,8 +128,10 @@ async function answer(finding: Promise<string>, findFailures: FindFailures): Pro
   const state = await finding
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   const lines = [state, `Parley ${programVersion}`, versionDetails, ...findFailures().map(describe)]
-  return { status: state === OK ? 200 : 503, headers, body: `${lines.join('\n')}\n` }
+  return { status: STATUS[state] ?? 503, headers, body: `${lines.join('\n')}\n` }
 }
+
+const STATUS: Readonly<Record<string, number>> = { [OK]: 200, [LEAVING]: 404 }
 
 const describe = ({ what, since }: { what: string; since: number }) =>
   `${what} has been failing since ${new Date(since * 1000).toISOString()}`
