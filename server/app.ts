@@ -16,6 +16,7 @@ import {
   openLimits,
   openPlainHttp,
   type Pages,
+  type PlainHttpServer,
 } from '#http/server.ts'
 import type { Certificates } from '#https/certificates.ts'
 import { openOutsideServices, type ServiceOrigins } from '#integrations/outside-services.ts'
@@ -28,7 +29,7 @@ import { projectRoot } from '#lib/process.ts'
 import { withoutKeys } from '#lib/s3-url.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
 import type { MailTransport } from '#mail/delivery.ts'
-import type { MailListener } from '#mail-in/listener.ts'
+import type { ListenerOptions, MailListener } from '#mail-in/listener.ts'
 import { externalContentPages } from '#messages/external-content.ts'
 import { filePages } from '#messages/files.ts'
 import { hasForeignFiles, lacksFiles } from '#messages/jobs.ts'
@@ -41,12 +42,13 @@ import { emojiImagePages, realmPictureOperations, realmPicturePages } from '#org
 import { keepPasswordsWithoutProviders } from '#organizations/settings.ts'
 import { openKeyUses } from '#people/api-keys.ts'
 import { openAuthentication } from '#people/authentication.ts'
-import { ensureSystemBots } from '#people/bots.ts'
+import { copySystemBots, ensureSystemBots } from '#people/bots.ts'
 import { openPasswords, type PasswordCost } from '#people/passwords.ts'
 import { openPresenceBoard } from '#presence/open-board.ts'
 import { buildReference } from '#site/reference.ts'
 import { emptyDatabase } from '#storage/copy.ts'
 import { skipMessageIds } from '#storage/counters.ts'
+import { joinDatabases } from '#storage/databases.ts'
 import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
 import { type FileStore, openFileStore } from '#storage/files.ts'
 import { measuredFiles } from '#storage/measured-files.ts'
@@ -113,6 +115,14 @@ export type AppOptions = {
   limitsAttempts?: boolean
   /** True for servers that exist for tests only; see `Services`. */
   isDisposable?: boolean
+  /** Set for a further database of the installation: the app of the first one, which has all that is shared. */
+  first?: App
+  /** Returns what handles the requests for a host whose organization is in another database; null for all others. */
+  findHandling?: HttpOptions['findHandling']
+  /** Returns the services of all databases, whose addresses the server for incoming email knows. */
+  allServices?: () => readonly Services[]
+  /** Called when the database failed and its content is unknown. If omitted, the process ends. */
+  onFatal?: StorageOptions['onFatal']
   /** Additional pages. They take precedence over the server's own pages. */
   pages?: (app: App) => Pages
   /** Stands before all requests of a disposable server; see `Interception`. */
@@ -126,7 +136,7 @@ export type App = AsyncDisposable & {
   readonly jobs: Jobs
   readonly http: HttpServer
   /** The server for HTTP_PORT beside https, and the certificates; null if the server speaks http. */
-  readonly https: { readonly plainHttp: HttpServer; readonly certificates: Certificates } | null
+  readonly https: { readonly plainHttp: PlainHttpServer; readonly certificates: Certificates } | null
   /** The SMTP server for incoming email; null if MAIL_IN_PORT is not set. */
   readonly mailIn: MailListener | null
   /** Null unless METRICS_PORT or METRICS_TOKEN is set. */
@@ -158,9 +168,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { settings, clock = systemClock(), random = systemRandom } = options
   const log = options.log ?? openLog(settings.LOG_LEVEL)
   await using opened = new AsyncDisposableStack()
-  const metrics = await openMetricsIfWanted(settings)
+  const { first } = options
+  const metrics = first === undefined ? await openMetricsIfWanted(settings) : null
   if (metrics !== null) opened.defer(() => metrics.close())
-  const meter = metrics?.meter
+  const meter = first === undefined ? metrics?.meter : first.services.meter
   const assembly: Assembly = { options, settings, clock, random, log, meter, opened }
 
   const storage = await openAppStorage(assembly)
@@ -172,7 +183,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   if (storage.isShared) await requireSharedSettings(storage, log)
   const secret = db.secret()
   const live = await openLiveState(assembly, storage)
-  const https = servesHttps(settings) ? await openHttps(assembly, storage) : null
+  const https = servesHttps(settings) && first === undefined ? await openHttps(assembly, storage) : null
   const jobs = await openJobs(
     {
       ...{ storage, clock, log, meter, settings, secret, files, ownFiles },
@@ -215,6 +226,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const departure = new Departure()
   const http = openHttp({
     services,
+    findHandling: options.findHandling,
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
     ...(traces && { tracer: traces.tracer }),
@@ -231,7 +243,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   })
   opened.defer(() => http.close())
   const mailIn =
-    settings.MAIL_IN_PORT === 0 ? null : opened.use(await openMailIn(services, https?.certificates ?? null))
+    settings.MAIL_IN_PORT === 0 || first !== undefined
+      ? null
+      : opened.use(
+          await openMailIn(services, { certificates: https?.certificates ?? null, allServices: options.allServices }),
+        )
 
   const certificateEnd = https === null ? null : () => endOfCertificate(https.certificates, settings)
   await watch(metrics, traces, { ...services, storage, jobs, http, certificateEnd })
@@ -275,7 +291,12 @@ function endOfCertificate(certificates: Certificates, { EXTERNAL_URL }: Settings
 }
 
 async function openAppStorage({ options, settings, clock, random, log, meter, opened }: Assembly): Promise<Storage> {
+  const join = async (joining: Pick<Storage, 'db' | 'transaction'>) => {
+    const { first } = options
+    if (first !== undefined) await joinDatabases(first.storage, joining, (tx) => copySystemBots(tx, first.storage.db))
+  }
   const prepare = async (prepared: Storage) => {
+    await join(prepared)
     if (prepared.isShared && settings.FILES_URL === '')
       await claimSharedFolder(prepared, openFileStore(settings.DATA_DIR))
     prepared.db.secret()
@@ -297,9 +318,11 @@ async function openAppStorage({ options, settings, clock, random, log, meter, op
       serve: true,
       prepare,
       append: appendEvents,
+      ...(options.onFatal && { onFatal: options.onFatal }),
       ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
     }),
   )
+  await join(storage)
   // A node that joins others does not prepare the database, but its version may have new bots.
   if (storage.isShared && storage.migrated.length > 0) await storage.transaction(ensureSystemBots)
   opened.defer(() => {
@@ -330,9 +353,9 @@ async function openHttps({ settings, clock, log, random, opened }: Assembly, { d
 }
 
 /** Opens the SMTP server, whose code is loaded only if it is used. */
-async function openMailIn(services: Services, certificates: Certificates | null): Promise<MailListener> {
+async function openMailIn(services: Services, options: ListenerOptions): Promise<MailListener> {
   const { openMailListener } = await import('#mail-in/listener.ts')
-  return openMailListener(services, { certificates })
+  return openMailListener(services, options)
 }
 
 /**
@@ -343,6 +366,10 @@ async function openAppFiles({ options, settings, log, meter }: Assembly, storage
   if (options.files !== undefined || settings.DATABASE_URL === 'memory') {
     const files = measuredFiles(options.files ?? openFileStore(null), meter)
     return { files, ownFiles: files, areLasting: false }
+  }
+  if (options.first !== undefined) {
+    const { files } = options.first.services
+    return { files, ownFiles: settings.FILES_URL === '' ? files : openFileStore(settings.DATA_DIR), areLasting: true }
   }
   const files = measuredFiles(await openFiles(settings, log), meter)
   if (settings.FILES_URL === '') {

@@ -199,6 +199,16 @@ export function loadEnvironmentFile(
 }
 
 /**
+ * Returns the environment for a command on one database. It is that of this process, unless this process serves several
+ * databases.
+ */
+export function environmentFor({ DATABASE_URL, BACKUP_DIR }: Settings, environment: Environment = process.env) {
+  if (!environment['DATABASE_URLS'] && !environment['DATABASE_URLS_FILE']) return environment
+  const none = { DATABASE_URL_FILE: '', DATABASE_URLS: '', DATABASE_URLS_FILE: '' }
+  return { ...environment, DATABASE_URL, BACKUP_DIR, ...none }
+}
+
+/**
  * Returns a hash of the value of each setting, so that processes can compare their settings without reading them. Only
  * who knows the secret can test guesses.
  */
@@ -219,7 +229,8 @@ export function completeSettings(settings: Settings): Settings {
   const externalUrl = settings.EXTERNAL_URL || `http://localhost:${settings.PORT}`
   const mailFrom = settings.MAIL_FROM || `noreply@${new URL(externalUrl).hostname}`
   const mailInDomain = settings.MAIL_IN_DOMAIN || (settings.MAIL_IN_PORT > 0 ? new URL(externalUrl).hostname : '')
-  const databaseUrl = settings.DATABASE_URL || join(settings.DATA_DIR, DATABASE_FILE)
+  const [firstDatabase] = listOf(settings.DATABASE_URLS)
+  const databaseUrl = settings.DATABASE_URL || firstDatabase || join(settings.DATA_DIR, DATABASE_FILE)
   return {
     ...settings,
     DATABASE_URL: databaseUrl,

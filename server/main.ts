@@ -16,8 +16,9 @@ import { CommitOutcomeUnknown, DatabaseUnavailable } from '#storage/storage.ts'
 import { requireCompleteRestore } from '#transfer/restore-mark.ts'
 import { backUpInProcess, exportInProcess } from '#transfer/run-in-process.ts'
 import { issueSetupLink } from '#workflows/set-up-organization.ts'
-import { type App, openApp } from './app.ts'
+import type { App } from './app.ts'
 import { inspectSettings, listProblems, loadEnvironmentFile, readSettings, servesHttps } from './config.ts'
+import { openServer } from './databases.ts'
 
 /** The script of the command line. Both it and this file are built, or neither is. */
 const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
@@ -38,7 +39,7 @@ function giveUp(message: string, code: number): never {
 }
 
 /** Listens on the configured address; errors of the operating system are explained. */
-async function listen(http: App['http'], name: 'PORT' | 'HTTP_PORT'): Promise<{ port: number }> {
+async function listen(http: Pick<App['http'], 'listen'>, name: 'PORT' | 'HTTP_PORT'): Promise<{ port: number }> {
   const { LISTEN_HOST: host, [name]: port } = settings
   try {
     return await http.listen({ host, port })
@@ -80,10 +81,12 @@ async function start() {
   requireCompleteRestore(settings)
   await using opening = new AsyncDisposableStack()
   const app = opening.use(
-    await openApp({
+    await openServer({
       settings,
-      backUp: (signal) => backUpInProcess(COMMAND_LINE, signal),
-      ...(settings.DATABASE_URL !== 'memory' && { makeExport: exportInProcess(COMMAND_LINE) }),
+      inProcess: (own) => ({
+        backUp: backUpInProcess(COMMAND_LINE, own),
+        ...(own.DATABASE_URL !== 'memory' && { makeExport: exportInProcess(COMMAND_LINE, own) }),
+      }),
     }),
   )
   const { port } = await listen(app.http, 'PORT')

@@ -3,7 +3,7 @@ import { type Import, importsOf, readSources, type Sources } from './source-file
 
 /** The modules of the server, lowest first, as in ARCHITECTURE.md: folders, or single files of server/. */
 const SERVER =
-  'lib config storage markdown http rules realms https mail people identity groups channels messages notifications integrations mail-in presence invitations accounts organizations directories workflows transfer events monitoring api site jobs app testing main cli parley vite.config'.split(
+  'lib config storage markdown http rules realms https mail people identity groups channels messages notifications integrations mail-in presence invitations accounts organizations directories workflows transfer events monitoring api site jobs app databases testing main cli parley vite.config'.split(
     ' ',
   )
 

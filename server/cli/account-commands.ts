@@ -85,14 +85,14 @@ async function changeAccount(
   { org, json }: Place,
   change: (tx: Transaction, account: User) => Promise<{ role?: string; name?: string; active?: boolean }>,
 ): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const account = await requireAccount(context, await requireOrganization(context, org), email)
   const facts = await context.storage.transaction((tx) => change(tx, account))
   print({ user_id: account.id, email: account.deliveryEmail, ...facts }, json)
 }
 
 async function setPassword(email: string, { org, json, password }: Place & { password?: string }): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const account = await requireAccount(context, realm, email)
   if (isBot(account)) throw new CliError(`${email} is a bot, and bots have no password.`)
@@ -116,7 +116,7 @@ async function setPassword(email: string, { org, json, password }: Place & { pas
 }
 
 async function showSessions(email: string, { org, json, close }: Place & { close: boolean }): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const account = await requireAccount(context, await requireOrganization(context, org), email)
   const sessions = await findSessionsOf(context.storage.db, account.id, context.clock.now())
   if (close)

@@ -48,7 +48,7 @@ async function showAuditLog({ org, json, csv, search, category, event, ...given 
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ENTRIES)
     throw new UsageError(`${given.limit} is not a number from 1 to ${MAX_ENTRIES}.`)
   const [since, until] = [readTime(given.since), readTime(given.until)]
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const idOf = async (email: string | undefined) =>
     email === undefined ? undefined : (await requireAccount(context, realm, email)).id

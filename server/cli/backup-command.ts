@@ -28,7 +28,7 @@ import {
   type Verification,
   verifyBackup,
 } from '#transfer/verify-backup.ts'
-import { CliError, openDatabase, requireDatabase } from './cli-context.ts'
+import { CliError, openDatabase, requireDatabase, requireOneDatabase } from './cli-context.ts'
 import { copyDatabaseAndIndex } from './database-commands.ts'
 import { collect, formatCount, jsonOption, openProgress, print, toIsoTime } from './output.ts'
 
@@ -131,6 +131,7 @@ async function copyDatabaseTo(settings: Settings, file: string): Promise<void> {
 /** Makes a backup in a new folder, which has everything in it. */
 async function backUpToFolder(path: string, json: boolean): Promise<void> {
   const settings = readSettings()
+  requireOneDatabase(settings, `backup ${path}`)
   const clock = systemClock()
   const source = await openSource(settings)
   using progress = openProgress()
@@ -155,6 +156,7 @@ async function backUpToPlace(json: boolean): Promise<void> {
   const settings = readSettings()
   if (settings.BACKUP_DIR === '')
     throw new CliError(`BACKUP_DIR is not set. Set it, or name a new folder: ${commandLine('backup /backups/monday')}`)
+  requireOneDatabase(settings, 'backup')
   requireDatabase(settings)
   using progress = openProgress()
   const place = await openPlace(settings.BACKUP_DIR, settings)
@@ -378,6 +380,7 @@ async function restore(given: string | null, options: RestoreCommandOptions): Pr
   const settings = readSettings()
   if (to !== undefined)
     Object.assign(settings, { DATA_DIR: resolve(to), DATABASE_URL: join(resolve(to), 'parley.db'), FILES_URL: '' })
+  requireOneDatabase(settings, 'backup restore')
   if (settings.DATABASE_URL === 'memory')
     throw new CliError('An in-memory database is lost when this command exits. Set DATABASE_URL, or add --to DIR.')
   const backup = await locateBackup(given, settings)

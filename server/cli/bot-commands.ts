@@ -82,7 +82,7 @@ export function addBotCommands(program: Command): void {
 }
 
 async function listBots({ org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const users = await findRealmUsers(context.storage.db, realm.id)
   const emailOf = new Map(users.map(({ id, deliveryEmail }) => [id, deliveryEmail]))
@@ -105,7 +105,7 @@ async function create(shortName: string, { org, json, ...given }: CreateOptions)
     given.url === undefined
       ? null
       : { payloadUrl: requireUrl('--url', given.url), interface: ServiceInterface[given.format] }
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const owner = await requireActor(context, realm, given.owner)
   const request = { fullName: given.name, shortName, botType: types[given.type], service, client: CLIENT }
@@ -114,7 +114,7 @@ async function create(shortName: string, { org, json, ...given }: CreateOptions)
 }
 
 async function deactivate(given: string, { org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const bot = await requireBot(context, realm, given)
   if (bot.deactivatedAt !== null) throw userDeactivated()
@@ -123,7 +123,7 @@ async function deactivate(given: string, { org, json }: Place): Promise<void> {
 }
 
 async function reactivate(given: string, { org, json, as }: Place & { as?: string }): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const actor = await requireActor(context, realm, as)
   const bot = await requireBot(context, realm, given)
@@ -134,7 +134,7 @@ async function reactivate(given: string, { org, json, as }: Place & { as?: strin
 }
 
 async function addKey(given: string, { org, json, replace }: Place & { replace: boolean }): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const actor = await requireActor(context, realm, undefined)
   const bot = await requireBot(context, realm, given)

@@ -21,7 +21,7 @@ export function addChannelCommands(program: Command): void {
       .addOption(jsonOption())
 
   add('list', 'list all channels, private and archived ones included').action(async ({ org, json }: Place) => {
-    await using context = await openCliContext()
+    await using context = await openCliContext({ org })
     const realm = await requireOrganization(context, org)
     const found = await findRealmChannels(context.storage.db, realm.id)
     print(
@@ -51,7 +51,7 @@ async function change(
   { org, json }: Place,
   write: (tx: Transaction, realm: Realm, id: number) => Promise<boolean>,
 ): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const channel = await requireChannel(context, realm, given)
   const archived = await context.storage.transaction(async (tx) => write(tx, await lockRealm(tx, realm.id), channel.id))

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Channel } from '#channels/channel.ts'
 import { findRealmChannels } from '#channels/queries.ts'
-import { DATABASE_FILE, isPostgresUrl, readSettings, type Settings } from '#config.ts'
+import { DATABASE_FILE, isPostgresUrl, listOf, readSettings, type Settings } from '#config.ts'
 import type { Group } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import { findSignInMethods } from '#identity/providers.ts'
 import { type Clock, systemClock } from '#lib/clock.ts'
-import { OperatorError } from '#lib/errors.ts'
+import { explainError, OperatorError } from '#lib/errors.ts'
 import { openLog } from '#lib/log.ts'
 import { commandLine, startCommand } from '#lib/process.ts'
 import { type Random, systemRandom } from '#lib/secrets.ts'
@@ -16,8 +16,10 @@ import { ensureSystemBots } from '#people/bots.ts'
 import { openPasswords, PASSWORD_RESET_VALIDITY, passwordResetKey, requireUsablePassword } from '#people/passwords.ts'
 import { findActiveOwners, findUserByDeliveryEmail } from '#people/user-queries.ts'
 import { type Actor, isBot, type User } from '#people/users.ts'
+import { findPlace } from '#realms/places.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { type Realm, realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
+import { databaseName, findDatabaseNumber, settingsOfDatabases } from '#storage/databases.ts'
 import { appendEvents } from '#storage/event-log.ts'
 import { findServerSecret, openStorage, SECRET_FILE } from '#storage/open-storage.ts'
 import type { Origin, Storage } from '#storage/storage.ts'
@@ -38,11 +40,18 @@ export type CliContext = AsyncDisposable & {
 }
 
 /**
- * Opens the context of a command. Refuses to create an installation unless `mayCreate` is true, because a command in
- * another folder than the server would work on a new, empty one.
+ * Opens the context of a command: the database of the organization with the subdomain `org`, or the first database.
+ * Refuses to create an installation unless `mayCreate` is true, because a command in another folder than the server
+ * would work on a new, empty one.
  */
-export async function openCliContext({ mayCreate = false } = {}): Promise<CliContext> {
-  const settings = readSettings()
+export async function openCliContext({
+  mayCreate = false,
+  org,
+}: {
+  mayCreate?: boolean
+  org?: string | undefined
+} = {}): Promise<CliContext> {
+  const settings = await settingsFor(readSettings(), org)
   if (!mayCreate) requireInstallation(settings)
   const [clock, random] = [systemClock(), systemRandom]
   const { DATABASE_URL: url } = settings
@@ -51,6 +60,44 @@ export async function openCliContext({ mayCreate = false } = {}): Promise<CliCon
   const storage = await openDatabase(settings, { serve: false })
   await storage.transaction(ensureSystemBots)
   return { storage, settings, clock, random, secret: storage.db.secret(), [Symbol.asyncDispose]: () => storage.close() }
+}
+
+/** Returns the settings for the database with the organization, of those that DATABASE_URLS names. */
+export async function settingsFor(settings: Settings, org: string | undefined): Promise<Settings> {
+  if (settings.DATABASE_URLS === '' || org === undefined) return settings
+  await using opened = new AsyncDisposableStack()
+  const databases = await openDatabases(settings, opened)
+  const place = databases[0] === undefined ? null : await findPlace(databases[0].storage.db, org)
+  if (place === null) return settings
+  const found = databases.find(({ number }) => number === place.database)
+  if (found === undefined)
+    throw new CliError(`The organization is in database ${place.database}, which cannot be reached.`)
+  return found.settings
+}
+
+/** One of several databases of an installation. */
+export type NumberedDatabase = { number: number; name: string; storage: Storage; settings: Settings }
+
+/**
+ * Opens all databases of the settings, the first one first, and says on standard error which cannot be reached, or have
+ * not joined the others yet. The first one must be there.
+ */
+export async function openDatabases(settings: Settings, opened: AsyncDisposableStack): Promise<NumberedDatabase[]> {
+  const databases: NumberedDatabase[] = []
+  for (const own of settingsOfDatabases(settings)) {
+    const name = databaseName(own)
+    try {
+      const storage = opened.use(await openDatabase(own, { serve: false }))
+      const number = (await findDatabaseNumber(storage.db)) ?? (own === settings ? 0 : null)
+      if (number !== null) databases.push({ number, name, storage, settings: own })
+      else process.stderr.write(`${name} has not joined the others yet. Start a server with these settings first.\n`)
+    } catch (error) {
+      const reason = explainError(error)
+      if (reason === null || own === settings) throw error
+      process.stderr.write(`${name} is left out: ${reason}\n`)
+    }
+  }
+  return databases
 }
 
 /** Returns the hash of a password that the operator gave; undefined if they gave none. */
@@ -128,6 +175,15 @@ const explainAbsence = (folder: string, file: string) =>
       ? 'Check DATA_DIR.'
       : 'Run the command in the folder in which the server was started, or set DATA_DIR to the folder of its data.'
   } If there is no server yet, start it: ${startCommand()}`
+
+/** Refuses to go on if the settings name several databases, for commands that work on one. `words` are the command. */
+export function requireOneDatabase({ DATABASE_URLS }: Settings, words: string): void {
+  if (DATABASE_URLS === '') return
+  throw new UsageError(
+    `DATABASE_URLS names ${listOf(DATABASE_URLS).length} databases, and this command works on one. Name it:\n  ` +
+      `DATABASE_URLS= DATABASE_URL=postgres://… ${commandLine(words)}`,
+  )
+}
 
 /** Refuses databases that cannot be copied: in-memory databases and missing files. */
 export function requireDatabase(settings: Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>): void {

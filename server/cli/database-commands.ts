@@ -6,7 +6,7 @@ import { restartSearchIndex, updateSearchIndex } from '#messages/search-index.ts
 import { hasOrganization } from '#realms/queries.ts'
 import { copyDatabase } from '#storage/copy.ts'
 import type { Storage } from '#storage/storage.ts'
-import { CliError, openDatabase, requireDatabase, UsageError } from './cli-context.ts'
+import { CliError, openDatabase, requireDatabase, requireOneDatabase, UsageError } from './cli-context.ts'
 import { formatCount, openProgress, print } from './output.ts'
 
 export function addDatabaseCommands(program: Command): void {
@@ -18,6 +18,7 @@ export function addDatabaseCommands(program: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (url: string, { json }: { json: boolean }) => {
       const settings = readSettings()
+      requireOneDatabase(settings, `database copy ${url}`)
       const startedAt = performance.now()
       const target = targetOf(url)
       const rows = await copyToEmpty(settings, target)

@@ -18,7 +18,14 @@ import {
   packExport,
 } from '#transfer/export-organization.ts'
 import { exportPerson } from '#transfer/personal-data.ts'
-import { CliError, openDatabase, requireAccount, requireDatabase, requireOrganization } from './cli-context.ts'
+import {
+  CliError,
+  openDatabase,
+  requireAccount,
+  requireDatabase,
+  requireOrganization,
+  settingsFor,
+} from './cli-context.ts'
 import { formatCount, openProgress, print, toTable } from './output.ts'
 
 const NOT_IN_IT =
@@ -44,7 +51,7 @@ export function addExportCommand(organizations: Command): void {
 type ExportOptions = { org: string; json: boolean; scope: ExportScope }
 
 async function runExport(given: string, { org, json, scope }: ExportOptions): Promise<void> {
-  const settings = readSettings()
+  const settings = await settingsFor(readSettings(), org)
   const path = resolve(given)
   requireDatabase(settings)
   const { realm, counts, missingFiles } = await createAtomically(path, 'an export', async (unfinished) => {
@@ -79,7 +86,7 @@ export async function exportOfPerson(
   to: string,
   { org, json }: { org: string; json: boolean },
 ): Promise<void> {
-  const settings = readSettings()
+  const settings = await settingsFor(readSettings(), org)
   const path = resolve(to)
   requireDatabase(settings)
   const { user, counts } = await createAtomically(path, 'an export', async (unfinished) => {

@@ -67,7 +67,7 @@ export function addGroupCommands(program: Command): void {
 }
 
 async function listGroups({ org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const { db } = context.storage
   const realm = await requireOrganization(context, org)
   const scope = await findMembershipScope(db, { realmId: realm.id, realm }, context.clock.now())
@@ -83,7 +83,7 @@ async function listGroups({ org, json }: Place): Promise<void> {
 }
 
 async function listMembers(given: string, { org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const { db } = context.storage
   const realm = await requireOrganization(context, org)
   const group = await requireGroup(context, realm, given)
@@ -100,7 +100,7 @@ async function listMembers(given: string, { org, json }: Place): Promise<void> {
 }
 
 async function create(name: string, { org, json, as, description, member }: CreateOptions): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const actor = await requireActor(context, realm, as)
   const memberIds: number[] = []
@@ -131,7 +131,7 @@ async function change(
   { org, json, as }: Acting,
   write: (tx: Transaction, actor: Actor, groupId: number) => Promise<void>,
 ): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const actor = await requireActor(context, realm, as)
   const { id } = await requireGroup(context, realm, given)

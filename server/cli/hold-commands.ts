@@ -42,7 +42,7 @@ export function addHoldCommands(program: Command): void {
 
 async function startHold({ org, json, user, channel, reason }: HoldOptions): Promise<void> {
   if (user !== undefined && channel !== undefined) throw new UsageError('Give either --user or --channel, not both.')
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const account = user === undefined ? null : await requireAccount(context, realm, user)
   const named = channel === undefined ? null : await requireChannel(context, realm, channel)
@@ -58,7 +58,7 @@ async function startHold({ org, json, user, channel, reason }: HoldOptions): Pro
 }
 
 async function listHolds({ org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const holds = await findLegalHolds(context.storage.db, realm.id)
   print(
@@ -70,7 +70,7 @@ async function listHolds({ org, json }: Place): Promise<void> {
 }
 
 async function endHold(id: string, { org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   await context.storage.transaction(async (tx) => {
     await lockRealm(tx, realm.id)

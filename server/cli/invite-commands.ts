@@ -90,7 +90,7 @@ export function addInviteCommands(program: Command): void {
 }
 
 async function send(emails: string[], options: InviteOptions): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org: options.org })
   const realm = await requireOrganization(context, options.org)
   const actor = await requireActor(context, realm, options.as)
   const grants = await readOptions(context, realm, options)
@@ -117,7 +117,7 @@ async function send(emails: string[], options: InviteOptions): Promise<void> {
 }
 
 async function createInvitationLink({ maxUses, domain, ...options }: LinkOptions): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org: options.org })
   const realm = await requireOrganization(context, options.org)
   const actor = await requireActor(context, realm, options.as)
   const grants = await readOptions(context, realm, options)
@@ -146,7 +146,7 @@ async function readOptions(
 }
 
 async function listInvitations({ org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const { db } = context.storage
   const realm = await requireOrganization(context, org)
   const pending = await findPendingInvitations(db, realm.id, context.clock.now(), null)
@@ -175,7 +175,7 @@ async function manage(
   state: string,
   write: (tx: Transaction, actor: Actor, invitation: Invitation) => Promise<void>,
 ): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const actor = await requireActor(context, realm, undefined)
   const invitation = /^\d{1,15}$/.test(given) ? await findInvitation(context.storage.db, Number(given)) : null

@@ -1,14 +1,30 @@
 import type { Command } from 'commander'
-import { createOrganizationWithOwner, renameOrganization } from '#organizations/create-organization.ts'
+import { readSettings, type Settings } from '#config.ts'
+import {
+  createOrganizationWithOwner,
+  renameOrganization,
+  requireAvailableSubdomain,
+} from '#organizations/create-organization.ts'
 import { changeRealmSettings } from '#organizations/settings.ts'
 import { issueApiKey } from '#people/api-keys.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { deleteScimToken, saveScimToken } from '#people/scim-tokens.ts'
 import { requireFullName } from '#people/users.ts'
+import { findPlace, savePlaces } from '#realms/places.ts'
 import { findRealms } from '#realms/queries.ts'
-import { realmAddress, SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
+import { isSubdomain, realmAddress } from '#realms/realm.ts'
 import { unsupportedSettings } from '#realms/settings.ts'
-import { CliError, hashGiven, openCliContext, passwordOf, requireOrganization, UsageError } from './cli-context.ts'
+import type { Storage } from '#storage/storage.ts'
+import {
+  CliError,
+  hashGiven,
+  openCliContext,
+  openDatabase,
+  openDatabases,
+  passwordOf,
+  requireOrganization,
+  UsageError,
+} from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
@@ -32,7 +48,7 @@ function addChangeOrganizationCommands(organizations: Command): void {
   )
   add('rename <subdomain>', 'give an organization another address; "" makes it the root organization').action(rename)
   add('settings', 'list the settings of an organization by API name').action(async ({ org, json }: Options) => {
-    await using context = await openCliContext()
+    await using context = await openCliContext({ org })
     const { settings } = await requireOrganization(context, org)
     const shown = Object.entries(settings).filter(([name]) => !(unsupportedSettings as ReadonlySet<string>).has(name))
     if (json) process.stdout.write(`${JSON.stringify(Object.fromEntries(shown))}\n`)
@@ -55,7 +71,7 @@ function addChangeOrganizationCommands(organizations: Command): void {
 }
 
 async function changeScimToken({ org, json, delete: isDeletion }: Options & { delete?: true }): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const { storage, settings } = context
   const realm = await requireOrganization(context, org)
   if (isDeletion) {
@@ -70,7 +86,7 @@ async function changeScimToken({ org, json, delete: isDeletion }: Options & { de
 }
 
 async function change({ org, json }: Options, changes: Readonly<Record<string, unknown>>): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   await context.storage.transaction((tx) => changeRealmSettings(tx, realm, changes))
   const shown = Object.entries(changes).map(([name, value]) => [name, isObject(value) ? '–' : String(value)])
@@ -78,9 +94,11 @@ async function change({ org, json }: Options, changes: Readonly<Record<string, u
 }
 
 async function rename(subdomain: string, { org, json }: Options): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
-  await context.storage.transaction((tx) => renameOrganization(tx, realm, subdomain))
+  const renameIt = () => context.storage.transaction((tx) => renameOrganization(tx, realm, subdomain))
+  if (context.settings.DATABASE_URLS === readSettings().DATABASE_URLS) await renameIt()
+  else await renameElsewhere(org, subdomain, renameIt)
   const { EXTERNAL_URL, REALM_HOSTS } = context.settings
   const hosts = Object.keys(REALM_HOSTS).filter((host) => REALM_HOSTS[host] === org)
   print(
@@ -92,6 +110,22 @@ async function rename(subdomain: string, { org, json }: Options): Promise<void> 
     },
     json,
   )
+}
+
+/** Renames an organization that is in another database than the first, which has the directory of all names. */
+async function renameElsewhere(org: string, subdomain: string, renameIt: () => Promise<void>): Promise<void> {
+  await using first = await openDatabase(readSettings(), { serve: false })
+  const [own, taken] = [await findPlace(first.db, org), await findPlace(first.db, subdomain)]
+  if (own === null || own.movingSince !== null)
+    throw new CliError('The organization is being moved. Try again after it.')
+  if (taken?.database !== own.database) await requireAvailableSubdomain(first.db, subdomain)
+  await first.transaction((tx) => savePlaces(tx, [subdomain], own))
+  try {
+    await renameIt()
+  } catch (error) {
+    if (taken === null) await first.transaction((tx) => savePlaces(tx, [subdomain], { database: 0, movingSince: null }))
+    throw error
+  }
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
@@ -138,21 +172,40 @@ export function addOrganizationCommands(program: Command): void {
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       await using context = await openCliContext()
-      const realms = (await findRealms(context.storage.db)).filter(({ subdomain }) => subdomain !== SYSTEM_SUBDOMAIN)
-      const rows = realms.map((realm) => ({
-        id: realm.id,
-        subdomain: realm.subdomain,
-        name: realm.name,
-        url: realmAddress(realm.subdomain, context.settings.EXTERNAL_URL).url,
-        created: toIsoTime(realm.createdAt),
-        active: realm.deactivatedAt === null,
-      }))
+      const { settings, storage } = context
+      await using opened = new AsyncDisposableStack()
+      const rows =
+        settings.DATABASE_URLS === ''
+          ? await listOrganizations(storage, settings)
+          : (
+              await Promise.all(
+                (
+                  await openDatabases(settings, opened)
+                ).map(async ({ number, name, ...other }) =>
+                  (
+                    await listOrganizations(other.storage, settings)
+                  ).map((row) => ({ ...row, database: `${number} (${name})` })),
+                ),
+              )
+            ).flat()
       print(rows, json)
     })
 
   addChangeOrganizationCommands(org)
   addExportCommand(org)
   addImportCommand(org)
+}
+
+async function listOrganizations({ db }: Storage, { EXTERNAL_URL }: Settings) {
+  const realms = (await findRealms(db)).filter(({ subdomain }) => subdomain === '' || isSubdomain(subdomain))
+  return realms.map((realm) => ({
+    id: realm.id,
+    subdomain: realm.subdomain,
+    name: realm.name,
+    url: realmAddress(realm.subdomain, EXTERNAL_URL).url,
+    created: toIsoTime(realm.createdAt),
+    active: realm.deactivatedAt === null,
+  }))
 }
 
 async function createOrganization(options: CreateOptions): Promise<void> {

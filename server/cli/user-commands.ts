@@ -92,7 +92,7 @@ export function addUserCommands(program: Command): void {
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(async (email: string, { org, json }: Place) => {
-      await using context = await openCliContext()
+      await using context = await openCliContext({ org })
       const account = await requireAccount(context, await requireOrganization(context, org), email)
       const wasReset = await context.storage.transaction((tx) => resetSecondFactors(tx, account.id, null))
       if (!wasReset) throw new CliError(`${email} has no second factor.`)
@@ -114,7 +114,7 @@ export function addUserCommands(program: Command): void {
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(async (email: string, { org, json }: Place) => {
-      await using context = await openCliContext()
+      await using context = await openCliContext({ org })
       const account = await requireAccount(context, await requireOrganization(context, org), email)
       const apiKey = await context.storage.transaction(async (tx) => {
         await recordAudit(tx, account.realmId, 'api_key_created', { targetId: account.id })
@@ -125,7 +125,7 @@ export function addUserCommands(program: Command): void {
 }
 
 async function changeAddress(email: string, newEmail: string, { org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const account = await requireAccount(context, realm, email)
   if (isBot(account)) throw new CliError(`${email} is the address of a bot. Change it in the app as an administrator.`)
@@ -141,7 +141,7 @@ type CreateOptions = Place & { email: string; name: string; role: keyof typeof R
 async function createAccount(options: CreateOptions): Promise<void> {
   const { email, org, json } = options
   if (!isEmailAddress(email)) throw new UsageError(`${email} is not an email address.`)
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const passwordHash = await hashGiven(context, options.password, { email, organization: realm.name })
 
@@ -169,7 +169,7 @@ async function listAccounts({
   json,
   withoutSecondFactor,
 }: Place & { withoutSecondFactor: boolean }): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const { db } = context.storage
   const users = withoutSecondFactor ? await findPeopleWithoutFactor(db, realm.id) : await findRealmUsers(db, realm.id)
@@ -190,7 +190,7 @@ async function listAccounts({
 type EraseOptions = Place & { channelMessages: boolean; directMessages: boolean; files: boolean; yes: boolean }
 
 async function eraseAccount(email: string, { org, json, yes, ...given }: EraseOptions): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const user = await requireAccount(context, realm, email)
   const { inChannels, direct, files } = await countMessagesOf(context.storage.db, user.id)
@@ -219,7 +219,7 @@ async function eraseAccount(email: string, { org, json, yes, ...given }: EraseOp
 }
 
 async function deactivateAccount(email: string, { org, json }: Place): Promise<void> {
-  await using context = await openCliContext()
+  await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const account = await requireAccount(context, realm, email)
   if (account.deactivatedAt !== null) throw userDeactivated()

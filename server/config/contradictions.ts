@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { isS3Url } from '#lib/s3-url.ts'
-import { isPostgresUrl, LETS_ENCRYPT, type Settings } from './declarations.ts'
+import { isPostgresUrl, LETS_ENCRYPT, listOf, type Settings } from './declarations.ts'
 
 // The settings that contradict each other, need each other, or do nothing without others.
 
@@ -41,8 +41,26 @@ export const CONFLICTS: readonly { setting: string; isWrong: (settings: Settings
     problem: 'needs an EXTERNAL_URL with a host name, because organizations get subdomains',
   })),
   {
+    setting: 'DATABASE_URL, DATABASE_URLS',
+    isWrong: ({ DATABASE_URL, DATABASE_URLS }) =>
+      DATABASE_URL !== '' && DATABASE_URLS !== '' && DATABASE_URL !== listOf(DATABASE_URLS)[0],
+    problem: 'must name the same database first; DATABASE_URL can be left out',
+  },
+  {
+    setting: 'DATABASE_URLS',
+    isWrong: ({ DATABASE_URLS }) => new Set(listOf(DATABASE_URLS)).size < listOf(DATABASE_URLS).length,
+    problem: 'names a database twice',
+  },
+  {
+    setting: 'DATABASE_URLS, HTTPS=auto',
+    isWrong: ({ DATABASE_URLS, HTTPS }) => DATABASE_URLS !== '' && HTTPS === 'auto',
+    problem:
+      'cannot be combined. Let a proxy in front of the server serve https, or set HTTPS_CERT and HTTPS_KEY to a certificate for all organizations',
+  },
+  {
     setting: 'SEVERAL_NODES',
-    isWrong: ({ SEVERAL_NODES, DATABASE_URL }) => SEVERAL_NODES && !isPostgresUrl(DATABASE_URL),
+    isWrong: ({ SEVERAL_NODES, DATABASE_URL, DATABASE_URLS }) =>
+      SEVERAL_NODES && DATABASE_URLS === '' && !isPostgresUrl(DATABASE_URL),
     problem: 'needs a DATABASE_URL of PostgreSQL, because one process serves a SQLite file',
   },
   {
@@ -151,7 +169,7 @@ export const NEEDED: readonly { setting: keyof Settings; needs: string; isUseful
     ...(['DATABASE_CONNECTIONS', 'DATABASE_READ_URLS'] as const).map((setting) => ({
       setting,
       needs: 'a DATABASE_URL of PostgreSQL',
-      isUseful: ({ DATABASE_URL }: Settings) => isPostgresUrl(DATABASE_URL),
+      isUseful: ({ DATABASE_URL, DATABASE_URLS }: Settings) => isPostgresUrl(DATABASE_URL) || DATABASE_URLS !== '',
     })),
     {
       setting: 'HSTS_SUBDOMAINS',

@@ -63,6 +63,7 @@ export const AS_IN_FILE = 'hex:'
 /** Settings that contain secrets. Instead of each, `NAME_FILE` may name a file, as vaults and service managers provide it. */
 export const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
+  'DATABASE_URLS',
   'DATABASE_READ_URLS',
   'SECRET_KEY',
   'NATS_URL',
@@ -128,6 +129,9 @@ function isSafeDirectory(url: string): boolean {
 
 /** Returns the parts of a text that are separated by commas or spaces. */
 export const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '')
+
+const postgresUrls = (error: string) =>
+  z.string().refine((text) => listOf(text).every((url) => isPostgresUrl(url) && URL.canParse(url)), { error })
 
 const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
 
@@ -206,15 +210,22 @@ export const settingDeclarations = {
     about:
       'A path (SQLite), `memory`, or `postgres://user:password@host/database`. Unset: the file `parley.db` in DATA_DIR.',
   },
+  DATABASE_URLS: {
+    read: postgresUrls('must be `postgres://…` of two databases or more, separated by commas').refine(
+      (text) => listOf(text).length > 1 && listOf(text).length <= 16,
+      { error: 'must name 2 to 16 databases; a single one belongs in DATABASE_URL' },
+    ),
+    fallback: '',
+    about:
+      'PostgreSQL databases over which [organizations are spread](moving.md#spread-organizations-over-several-databases), separated by commas: `postgres://user:password@host/database`. The first has the directory of organizations.',
+  },
   DATABASE_CONNECTIONS: {
     read: whole.refine((count) => count >= 3, 'must be at least 3'),
     fallback: 10,
     about: 'Maximum number of connections to PostgreSQL that run statements. Each node needs one more.',
   },
   DATABASE_READ_URLS: {
-    read: z.string().refine((text) => listOf(text).every((url) => isPostgresUrl(url) && URL.canParse(url)), {
-      error: 'must be `postgres://…` of one replica or several, separated by commas',
-    }),
+    read: postgresUrls('must be `postgres://…` of one replica or several, separated by commas'),
     fallback: '',
     about:
       'Hot standbys of the PostgreSQL database, separated by commas, which [answer large reads](moving.md#read-from-replicas): `postgres://user:password@host/database`.',

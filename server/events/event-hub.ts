@@ -150,6 +150,14 @@ export class EventHub {
     this.#rejectPollsOf(queue)
   }
 
+  /**
+   * Ends the waiting polls of an organization that leaves this database. Its clients register again, at the new one.
+   */
+  evict(realmId: number): void {
+    const polls = this.#opened.get(realmId)?.events.pollsByUser.values() ?? []
+    for (const poll of [...polls].flat()) poll.reject(badEventQueueId({ queueId: poll.queue.id }))
+  }
+
   /** Returns the numbers of queues in memory and of polls that wait for an event. */
   counts(): { queues: number; waitingPolls: number } {
     let waitingPolls = 0

@@ -54,6 +54,13 @@ export const databaseUnavailable = refusal(
   'The server cannot reach its database. Try again later.',
 )
 
+/** Refuses requests for an organization that is being moved to another database. */
+export const organizationMoving = refusal(
+  'SERVICE_UNAVAILABLE',
+  503,
+  'This organization is being moved to another database. Try again in a few seconds.',
+)
+
 /** Refuses writes while the disk is full. */
 export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, "The server's disk is full")
 
@@ -82,6 +89,7 @@ const wireRefusals = [
   internalError,
   serverBusy,
   databaseUnavailable,
+  organizationMoving,
   diskFull,
   filesUnavailable,
 ]

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '#config.ts'
 import { inTime } from '#lib/clock.ts'
+import type { Refusal } from '#lib/errors.ts'
 import type { Tracer } from '#lib/meter.ts'
 import { programVersion, versionDetails } from '#lib/process.ts'
 import type { Storage } from '#storage/storage.ts'
@@ -13,6 +14,7 @@ import { buildDispatch, type ResponseObserver } from './dispatch.ts'
 import { buildRouter, type Endpoint, type Services } from './endpoint.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse } from './http-types.ts'
 import { networkOf, openAttempts, openRateLimiter, openSecurityLines, shareRequests } from './rate-limits.ts'
+import { databaseUnavailable, organizationMoving, wireRefusalResponse } from './refusals.ts'
 import { headersForPath, securityHeaders } from './security-headers.ts'
 import type { Priority } from './wire/admission.ts'
 import { openClientAddress, trustedProxies } from './wire/client-address.ts'
@@ -198,8 +200,27 @@ export type Interception = {
   needsStream(): boolean
 }
 
+/** What reads and answers the requests for the organizations of one database. */
+export type Handling = Required<Pick<HttpServerOptions, 'dispatch' | 'bodyGate' | 'isBusySender'>>
+
+/**
+ * Refuses all requests for the organization of a host, whose database is away, or which is being moved to another. The
+ * bodies are read, so that the connections stay usable.
+ */
+export function refuseAll(reason: () => Refusal, retryAfter: number): Handling {
+  const refuse = ({ path }: HttpRequest) =>
+    wireRefusalResponse(reason(), { ...headersForPath(path), 'retry-after': String(retryAfter) })
+  return {
+    dispatch: refuse,
+    bodyGate: { admit: async (head) => refuse(head), refuse: async (head) => refuse(head) },
+    isBusySender: () => false,
+  }
+}
+
 export type HttpOptions = {
   services: Services
+  /** Returns what handles the requests for a host whose organization is in another database; null for all others. */
+  findHandling?: ((host: string) => Handling | null) | undefined
   endpoints: readonly Endpoint[]
   /** Called with each response of an endpoint. */
   responseObserver?: ResponseObserver
@@ -243,11 +264,13 @@ export function openLimits({ storage, settings, clock, random, limitsAttempts }:
   }
 }
 
-export type HttpServer = ReturnType<typeof openHttpServer>
+export type PlainHttpServer = ReturnType<typeof openHttpServer>
+export type HttpServer = PlainHttpServer & { readonly handling: Handling }
 
 /** Opens the server of an installation: its limits, headers and priorities. It does not listen yet. */
 export function openHttp({
   services,
+  findHandling,
   endpoints,
   responseObserver,
   tracer,
@@ -271,16 +294,19 @@ export function openHttp({
     return site(request)
   }
   const isOfApi = (path: string) => readApiPath(path) !== null
-  return openHttpServer({
+  const handling: Handling = {
     dispatch: interception === undefined ? dispatch : (request) => interception.answer(request, dispatch),
+    bodyGate: openBodyGate(services),
+    isBusySender: (head) => isBusySender(services, head),
+  }
+  const server = openHttpServer({
+    ...(findHandling === undefined ? handling : handlingByHost((host) => findHandling(host) ?? handling)),
     log,
     meter,
     tracer,
     random,
     // The calls for tests accept larger bodies, because a body may describe a whole organization.
     bodyLimit: isDisposable ? (method, path) => Math.max(bodyLimit(method, path), MEBIBYTE) : bodyLimit,
-    bodyGate: openBodyGate(services),
-    isBusySender: (head) => isBusySender(services, head),
     networkOf: connectionNetwork(settings),
     maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
     readsFiles: endpointsReadingFiles(endpoints),
@@ -295,9 +321,19 @@ export function openHttp({
     priorityOf: priorities(endpoints),
     limits,
   })
+  return Object.assign(server, { handling })
 }
 
-export { listenAddresses, type ServedCertificates }
+const handlingByHost = (find: (host: string) => Handling): Handling => ({
+  dispatch: (request) => find(request.host).dispatch(request),
+  bodyGate: {
+    admit: (head, length) => find(head.host).bodyGate.admit(head, length),
+    refuse: (head, refusal) => find(head.host).bodyGate.refuse(head, refusal),
+  },
+  isBusySender: (head) => find(head.host).isBusySender(head),
+})
+
+export { databaseUnavailable, listenAddresses, organizationMoving, type ServedCertificates }
 
 /**
  * Opens a server for http beside one for https. It has the same limits of connections and times, and no other content
@@ -306,7 +342,7 @@ export { listenAddresses, type ServedCertificates }
 export function openPlainHttp(
   { settings, log, random }: Pick<Services, 'settings' | 'log' | 'random'>,
   answer: (request: HttpRequest) => HttpResponse,
-): HttpServer {
+): PlainHttpServer {
   return openHttpServer({
     dispatch: answer,
     log,

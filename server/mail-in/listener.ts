@@ -56,12 +56,30 @@ type SharedCertificates = {
 }
 
 /** `limitsThisMachine` is true for tests, whose connections come from this machine. */
-export type ListenerOptions = { limitsThisMachine?: boolean; certificates?: SharedCertificates | null }
+export type ListenerOptions = {
+  limitsThisMachine?: boolean
+  certificates?: SharedCertificates | null
+  /** Returns the services for each database with organizations; those of the first if omitted. */
+  allServices?: (() => readonly Services[]) | undefined
+}
+
+/** Returns the services of the database that has the address. Refuses an address that none has. */
+async function findServices([first, ...others]: readonly Services[], address: string): Promise<Services> {
+  if (first === undefined) throw unknownAddress()
+  try {
+    await requireMailAddress(first, address)
+    return first
+  } catch (error) {
+    const isElsewhere = error instanceof MailRefusal && error.status === unknownAddress().status && others.length > 0
+    if (!isElsewhere) throw error
+    return findServices(others, address)
+  }
+}
 
 /** Opens the SMTP server. It does not listen yet. */
 export function openMailListener(
   services: Services,
-  { limitsThisMachine = false, certificates = null }: ListenerOptions = {},
+  { limitsThisMachine = false, certificates = null, allServices = () => [services] }: ListenerOptions = {},
 ): MailListener {
   const { settings, clock, log } = services
   const limiter = openRateLimiter()
@@ -105,7 +123,7 @@ export function openMailListener(
     if (isGuessing) throw tooFast()
     requireRate('emails', network, MAIL_RULES)
     try {
-      await requireMailAddress(services, address)
+      await findServices(allServices(), address)
     } catch (error) {
       if (error instanceof MailRefusal && error.status === unknownAddress().status)
         requireRate('unknown', network, UNKNOWN_RULES)
@@ -144,7 +162,7 @@ export function openMailListener(
       }
       if (size > MAX_MAIL_BYTES) throw mailTooLarge()
       if (isRefused) throw new MailRefusal(452, '4.3.1', 'The server has no memory for the email. Try again later.')
-      await receiveMail(services, { recipient, sender, raw: Buffer.concat(chunks) })
+      await receiveMail(await findServices(allServices(), recipient), { recipient, sender, raw: Buffer.concat(chunks) })
     } finally {
       if (!isRefused) addBytes(network, -size)
       receiving.delete(id)

@@ -7,6 +7,7 @@ import { refusal } from '#lib/errors.ts'
 import type { SignInFile } from '#lib/sign-in-file.ts'
 import { recordAudit } from '#people/audit.ts'
 import type { User } from '#people/users.ts'
+import { findPlace } from '#realms/places.ts'
 import {
   findRealmBySubdomain,
   findRedirect,
@@ -67,8 +68,11 @@ export async function createOrganization(tx: Transaction, subdomain: string, nam
 /** Refuses a subdomain that is invalid or taken. */
 export async function requireAvailableSubdomain(db: Db, subdomain: string): Promise<void> {
   if (!isSubdomain(subdomain)) throw invalidSubdomain()
-  if ((await findRealmBySubdomain(db, subdomain)) !== null) throw subdomainIsTaken(subdomain)
+  if (await isInUse(db, subdomain)) throw subdomainIsTaken(subdomain)
 }
+
+const isInUse = async (db: Db, subdomain: string): Promise<boolean> =>
+  (await findRealmBySubdomain(db, subdomain)) !== null || (await findPlace(db, subdomain)) !== null
 
 const subdomainIsTaken = (subdomain: string) =>
   subdomain === '' ? rootOrganizationExists() : subdomainTaken({ subdomain })
@@ -119,7 +123,7 @@ export async function findChosenSubdomainProblem(
   if (subdomain.length < MIN_CHOSEN_SUBDOMAIN || !isSubdomain(subdomain)) return 'malformed'
   if (isReserved(subdomain)) return 'reserved'
   const isTaken =
-    (await findRealmBySubdomain(db, subdomain)) !== null ||
+    (await isInUse(db, subdomain)) ||
     (await findRedirect(db, subdomain)) !== null ||
     Object.values(db.settings.REALM_HOSTS).includes(subdomain) ||
     isDeclared(db.settings.SIGN_IN_FILE, subdomain)

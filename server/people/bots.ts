@@ -178,6 +178,45 @@ export async function ensureSystemBots(tx: Transaction): Promise<void> {
   }
 }
 
+/**
+ * Copies the organization of the system bots from the first database of an installation, so that the bots have the same
+ * ids in all.
+ */
+export async function copySystemBots(tx: Transaction, first: Db): Promise<void> {
+  const realm = await first
+    .selectFrom('realms')
+    .selectAll()
+    .where('subdomain', '=', SYSTEM_SUBDOMAIN)
+    .executeTakeFirst()
+  if (realm === undefined) throw new Error('The first database has no system bots')
+  for (const table of ['realms', 'recipients', 'users'] as const) {
+    const rows = await first
+      .selectFrom(table)
+      .selectAll()
+      .where(table === 'realms' ? 'id' : ('realmId' as never), '=', realm.id as never)
+      .execute()
+    const known = new Set(
+      (
+        await tx.db
+          .selectFrom(table)
+          .select('id')
+          .where(
+            'id',
+            'in',
+            rows.map(({ id }) => id),
+          )
+          .execute()
+      ).map(({ id }) => id),
+    )
+    const missing = rows.filter(({ id }) => !known.has(id))
+    if (missing.length > 0)
+      await tx
+        .insertInto(table)
+        .values(missing as never)
+        .execute()
+  }
+}
+
 /** Returns one of the server's own bots. These bots are in a realm of their own, and may write to every user. */
 export async function requireSystemBot(db: Db, name: SystemBotName): Promise<User> {
   const realm = await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN)

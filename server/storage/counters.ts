@@ -159,6 +159,20 @@ export async function reachMessageId(tx: Transaction, id: number): Promise<void>
 }
 
 /**
+ * Lets the ids of messages on PostgreSQL advance by `step`, beginning after `after` and all allocated ones, so that each
+ * leaves `number` when divided by `step`.
+ */
+export async function keepMessageIdsApart(
+  tx: Transaction,
+  { step, number, after }: { step: number; number: number; after: number },
+): Promise<void> {
+  const known = await advanceRow(tx, MESSAGE, 0)
+  if (known.step === step) return
+  const value = (Math.floor(Math.max(known.value, after) / step) + 1) * step + number
+  await tx.updateTable('counters').set({ value, step }).where('name', '=', MESSAGE).execute()
+}
+
+/**
  * The number of message ids that a start skips for each second since the last time recorded in the database. If a
  * server has sent more messages per second since then, on average, it can repeat ids after a restore. A larger number
  * would reach ids beyond 2^31 in years rather than decades, and some clients cannot represent such ids.

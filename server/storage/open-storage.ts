@@ -9,6 +9,7 @@ import type { Meter } from '#lib/meter.ts'
 import { commandLine } from '#lib/process.ts'
 import type { Random } from '#lib/secrets.ts'
 import { followRecipientChanges } from './counters.ts'
+import { FOLDER } from './databases.ts'
 import type { FileStore } from './files.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
@@ -293,9 +294,6 @@ async function openEngine(options: StorageOptions, { id, lastIds }: ProcessState
 
 // The folder of an installation, which contains its uploaded files and its secret.
 
-/** The row of `installation` that identifies the folder. */
-const FOLDER_ROW = 'folder of files'
-
 /** The name of the file that identifies the folder it is in. */
 export const FOLDER_ID = 'folder-id'
 
@@ -375,14 +373,14 @@ async function claim({ db, transaction }: Storage, files: FileStore, found: stri
   await transaction(async (tx) => {
     const value = found ?? tx.random.bytes(16).toString('hex')
     // Another node may have claimed a store at the same time.
-    const row = tx.insertInto('installation').values({ name: FOLDER_ROW, value })
+    const row = tx.insertInto('installation').values({ name: FOLDER, value })
     await row.onConflict((conflict) => conflict.doNothing()).execute()
   })
   await writeId(files, String(await findExpectedId(db)))
 }
 
 async function findExpectedId(db: Storage['db']): Promise<string | null> {
-  const row = await db.selectFrom('installation').select('value').where('name', '=', FOLDER_ROW).executeTakeFirst()
+  const row = await db.selectFrom('installation').select('value').where('name', '=', FOLDER).executeTakeFirst()
   return row?.value ?? null
 }
 

@@ -19,6 +19,7 @@ const OWN: ReadonlySet<string> = new Set([
   ...['PORT', 'LISTEN_HOST', 'HTTP_PORT', 'MAIL_IN_PORT', 'MAIL_IN_LISTEN_HOST', 'METRICS_PORT', 'METRICS_LISTEN_HOST'],
   ...[
     'DATABASE_URL',
+    'DATABASE_URLS',
     'DATABASE_READ_URLS',
     'DATABASE_CONNECTIONS',
     'DATA_DIR',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readSettings } from '#config.ts'
 import { builtServer } from '../../test/processes/built-server.ts'
 import { createOrganizationIn, startKillableServer } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
@@ -37,7 +38,7 @@ test('the error output of the command line is the reason of the failure', async 
 
   process.env['DATABASE_URL'] = `${folder}/missing.db`
   process.env['BACKUP_DIR'] = `${folder}/backups`
-  const failed = backUpInProcess(script, AbortSignal.timeout(120_000))
+  const failed = backUpInProcess(script, readSettings({}))(AbortSignal.timeout(120_000))
   process.env['DATABASE_URL'] = before
   process.env['BACKUP_DIR'] = placeBefore
 

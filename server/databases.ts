@@ -1,0 +1,201 @@
+import { databaseUnavailable, type Handling, organizationMoving, refuseAll } from '#http/server.ts'
+import { explainError, isLasting, OperatorError } from '#lib/errors.ts'
+import { findPlaces, type Place } from '#realms/places.ts'
+import { findRealmBySubdomain } from '#realms/queries.ts'
+import { subdomainOf } from '#realms/realm.ts'
+import { becomeFirst, databaseName, findDatabaseNumber, settingsOfDatabases } from '#storage/databases.ts'
+import { claimSharedFolder } from '#storage/open-storage.ts'
+import { CannotOpenStorage } from '#storage/storage.ts'
+import { type App, type AppOptions, openApp } from './app.ts'
+import type { Settings } from './config.ts'
+
+// A server on several databases. Each has an app of its own: storage, jobs, events, limits. The first one listens, and
+// passes the requests for an organization in another database to the app of that one, as the directory in the first
+// database says. A database that is away takes only its own organizations with it: they are refused until it is back.
+
+/** Seconds after which a client may repeat a request for an organization that cannot be reached. */
+const RETRY_AFTER = 5
+
+/** Milliseconds between two attempts to open a database. */
+const OPENING_INTERVAL = 5000
+
+const away = refuseAll(databaseUnavailable, RETRY_AFTER)
+const moving = refuseAll(organizationMoving, RETRY_AFTER)
+
+type ServerOptions = Omit<AppOptions, 'backUp' | 'makeExport'> & {
+  /** Returns the functions that make the backups and exports of a database in processes of their own. */
+  inProcess: (settings: Settings) => Pick<AppOptions, 'backUp' | 'makeExport'>
+}
+
+/**
+ * Opens the server of an installation, on DATABASE_URL or on all DATABASE_URLS. A wrong further database is refused; one
+ * that is away is opened as soon as it is back.
+ */
+export async function openServer({ inProcess, ...options }: ServerOptions): Promise<App> {
+  const [settings, ...others] = settingsOfDatabases(options.settings)
+  const further: FurtherDatabase[] = []
+  const directory = new Directory(further)
+  const isSpread = others.length > 0
+  await using opened = new AsyncDisposableStack()
+  const first: App = opened.use(
+    await openApp({
+      ...options,
+      ...inProcess(settings),
+      settings,
+      ...(isSpread && {
+        findHandling: (host) => directory.findHandling(host, settings),
+        allServices: () => [first, ...further.flatMap(({ app }) => app ?? [])].map(({ services }) => services),
+      }),
+    }),
+  )
+  if (isSpread) {
+    if (settings.FILES_URL === '') await claimSharedFolder(first.storage, first.services.files)
+    await becomeFirst(first.storage)
+  }
+  for (const own of others) {
+    const database = new FurtherDatabase({ ...options, ...inProcess(own), settings: own, first })
+    further.push(database)
+    opened.defer(() => database.close())
+    await database.open()
+  }
+  if (isSpread) await directory.follow(first)
+  requireAllDatabases(isSpread ? directory.places : await findPlaces(first.storage.db), further)
+  if (!isSpread) {
+    opened.move()
+    return first
+  }
+  const parts = opened.move()
+  const close = async () => {
+    // The requests to all apps are in flight at the first one. Each app ends the waiting polls of its own clients.
+    await Promise.all([first, ...further.flatMap(({ app }) => app ?? [])].map(({ http }) => http.close()))
+    await parts.disposeAsync()
+  }
+  return { ...first, close, [Symbol.asyncDispose]: close }
+}
+
+/** Refuses to start if organizations are in a database that the settings do not name. */
+function requireAllDatabases(places: ReadonlyMap<string, Place>, further: readonly FurtherDatabase[]): void {
+  // The number of a database that is away is not known.
+  if (further.some(({ app }) => app === null)) return
+  const numbers = new Set([0, ...further.map(({ number }) => number)])
+  const absent = [...places].filter(([, { database }]) => !numbers.has(database))
+  if (absent.length === 0) return
+  const names = absent.slice(0, 5).map(([subdomain]) => subdomain || '(root)')
+  throw new CannotOpenStorage(
+    `DATABASE_URLS lacks database ${absent[0]![1].database}, which has these organizations: ${names.join(', ')}${absent.length > names.length ? ', …' : ''}. ` +
+      'Name all databases of the installation.',
+    { isTemporary: false },
+  )
+}
+
+/** The directory in memory: where the organizations are that are not in the first database. */
+class Directory {
+  places: ReadonlyMap<string, Place> = new Map()
+  readonly #further: readonly FurtherDatabase[]
+
+  constructor(further: readonly FurtherDatabase[]) {
+    this.#further = further
+  }
+
+  findHandling(host: string, { EXTERNAL_URL, REALM_HOSTS }: Settings): Handling | null {
+    const place = this.places.get(subdomainOf(host, EXTERNAL_URL, REALM_HOSTS))
+    if (place === undefined) return null
+    if (place.movingSince !== null) return moving
+    const app = this.#further.find(({ number }) => number === place.database)?.app ?? null
+    return app?.storage.isWritable() ? app.http.handling : away
+  }
+
+  /** Reads the directory, and again after each of its changes. */
+  async follow(first: App): Promise<void> {
+    const { storage, services } = first
+    const read = async () => this.#change(await findPlaces(storage.db), first)
+    const readAgain = () =>
+      void read().catch((error) => {
+        if (storage.isWritable()) services.log.error({ err: error }, 'The directory of organizations cannot be read')
+      })
+    storage.onCommit(({ written }) => written.has('organizationDatabases') && readAgain())
+    storage.onOutsideCommit(readAgain)
+    await read()
+  }
+
+  /** Ends the polls of organizations that have left a database: they would wait there for events in vain. */
+  #change(places: ReadonlyMap<string, Place>, first: App): void {
+    const former = this.places
+    this.places = places
+    for (const subdomain of new Set([...former.keys(), ...places.keys()])) {
+      const [before, after] = [former, places].map((some) => some.get(subdomain) ?? FIRST) as [Place, Place]
+      if (before.database === after.database && before.movingSince === after.movingSince) continue
+      for (const app of [first, ...this.#further.flatMap((database) => database.app ?? [])])
+        void Promise.resolve(findRealmBySubdomain(app.storage.db, subdomain)).then(
+          (realm) => realm !== null && app.services.hub.evict(realm.id),
+          () => {},
+        )
+    }
+  }
+}
+
+const FIRST: Place = { database: 0, movingSince: null }
+
+/** A database beside the first one. */
+class FurtherDatabase {
+  app: App | null = null
+  number: number | null = null
+  readonly #options: AppOptions & { first: App }
+  readonly #name: string
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: AppOptions & { first: App }) {
+    this.#options = options
+    this.#name = databaseName(options.settings)
+  }
+
+  /** Opens the database, or begins to try again if it is away. Throws an `OperatorError` if it is the wrong one. */
+  async open(): Promise<void> {
+    try {
+      const app = await openApp({ ...this.#options, onFatal: () => this.#reopen() })
+      this.number = await findDatabaseNumber(app.storage.db)
+      this.app = app
+      app.status.start()
+      app.services.health.start()
+    } catch (error) {
+      const reason = explainError(error)
+      if (reason === null) throw error
+      if (isLasting(error)) throw new OperatorError(`${this.#name}: ${reason}`, { isTemporary: false, cause: error })
+      this.#log.error({ database: this.#name, reason }, 'A database is away. Its organizations cannot be reached')
+      this.#tryLater()
+    }
+    if (this.#isClosed) await this.app?.close()
+  }
+
+  get #log() {
+    return this.#options.first.services.log
+  }
+
+  #tryLater(): void {
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      this.open().then(
+        () => this.app !== null && this.#log.warn({ database: this.#name }, 'A database that was away is served again'),
+        (error) => {
+          this.#log.error({ err: error, database: this.#name }, 'A database cannot be served')
+          this.#tryLater()
+        },
+      )
+    }, OPENING_INTERVAL)
+  }
+
+  /** Opens the database anew after a failure that leaves its content unknown. */
+  #reopen(): void {
+    const { app } = this
+    this.app = null
+    app?.close().catch(() => {})
+    this.#tryLater()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.app?.close()
+  }
+}
