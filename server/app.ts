@@ -117,16 +117,23 @@ export type AppOptions = {
   isDisposable?: boolean
   /** Set for a further database of the installation: the app of the first one, which has all that is shared. */
   first?: App
-  /** Returns what handles the requests for a host whose organization is in another database; null for all others. */
-  findHandling?: HttpOptions['findHandling']
-  /** Returns the services of all databases, whose addresses the server for incoming email knows. */
-  allServices?: () => readonly Services[]
+  /** The further databases of the installation, for the app of the first one. */
+  further?: FurtherDatabases
   /** Called when the database failed and its content is unknown. If omitted, the process ends. */
   onFatal?: StorageOptions['onFatal']
   /** Additional pages. They take precedence over the server's own pages. */
   pages?: (app: App) => Pages
   /** Stands before all requests of a disposable server; see `Interception`. */
   interception?: Interception
+}
+
+export type FurtherDatabases = {
+  /** Returns what handles the requests for a host whose organization is in one of them; null for all others. */
+  findHandling: NonNullable<HttpOptions['findHandling']>
+  /** Returns the services of those that can be reached. */
+  services: () => readonly Services[]
+  /** `awaySince` is null for those that can be reached. */
+  states: () => readonly { name: string; awaySince: number | null }[]
 }
 
 /** A complete server that is not listening yet. */
@@ -226,11 +233,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   const departure = new Departure()
   const http = openHttp({
     services,
-    findHandling: options.findHandling,
+    findHandling: options.further?.findHandling,
     endpoints: api,
     ...(options.responseObserver && { responseObserver: options.responseObserver }),
     ...(traces && { tracer: traces.tracer }),
-    pages: pagesOf({ storage, services, jobs, status, metrics, ownFiles, departure }, (request) => pages(request)),
+    pages: pagesOf(
+      { storage, services, jobs, status, metrics, ownFiles, departure, further: options.further },
+      (request) => pages(request),
+    ),
     ...(options.interception && { interception: options.interception }),
     site: openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist')),
     certificates: https?.certificates ?? null,
@@ -246,11 +256,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     settings.MAIL_IN_PORT === 0 || first !== undefined
       ? null
       : opened.use(
-          await openMailIn(services, { certificates: https?.certificates ?? null, allServices: options.allServices }),
+          await openMailIn(services, {
+            certificates: https?.certificates ?? null,
+            allServices: () => [services, ...(options.further?.services() ?? [])],
+          }),
         )
 
   const certificateEnd = https === null ? null : () => endOfCertificate(https.certificates, settings)
-  await watch(metrics, traces, { ...services, storage, jobs, http, certificateEnd })
+  const furtherStates = options.further?.states ?? null
+  await watch(metrics, traces, { ...services, storage, jobs, http, certificateEnd, furtherStates })
 
   const close = closeInTime(assembly, { storage, jobs, departure })
   const app: App = {
@@ -393,12 +407,15 @@ async function openAppFiles({ options, settings, log, meter }: Assembly, storage
   return { files: boundFiles, ownFiles: openFileStore(settings.DATA_DIR), areLasting: true }
 }
 
-/** Returns the jobs that fail, and the file store if it cannot be used. */
-function findFailures(jobs: Jobs, files: FileStore) {
+/** Returns the jobs that fail, and the file store and the further databases if they cannot be used. */
+function findFailures(jobs: Jobs, files: FileStore, further: FurtherDatabases | undefined) {
   const since = files.failingSince?.() ?? null
   return [
     ...findFailingJobs(jobs).map(({ name, since }) => ({ what: `The job ${name}`, since })),
     ...(since === null ? [] : [{ what: 'The file store', since }]),
+    ...(further?.states() ?? []).flatMap(({ name, awaySince }) =>
+      awaySince === null ? [] : [{ what: `The database ${name}`, since: awaySince }],
+    ),
   ]
 }
 
@@ -419,11 +436,12 @@ type PagesOptions = {
   metrics: Metrics | null
   ownFiles: FileStore
   departure: Departure
+  further: FurtherDatabases | undefined
 }
 
 /** Returns the pages outside the API, in the order in which they are asked. */
 function pagesOf(
-  { storage, services, jobs, status, metrics, ownFiles, departure }: PagesOptions,
+  { storage, services, jobs, status, metrics, ownFiles, departure, further }: PagesOptions,
   additional: Pages,
 ): HttpOptions['pages'] {
   const signIns = watchSignIns(services)
@@ -442,7 +460,7 @@ function pagesOf(
       avatarPages(services),
       emojiImagePages(services.files),
       emojiDataPage,
-      healthPage(storage, () => findFailures(jobs, services.files), departure),
+      healthPage(storage, () => findFailures(jobs, services.files, further), departure),
       status.page,
       ...(metrics === null ? [] : [metrics.page]),
       probePage(services, { failingJobs: () => findFailingJobs(jobs), otherHost: signIns.otherHost }),

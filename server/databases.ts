@@ -43,8 +43,11 @@ export async function openServer({ inProcess, ...options }: ServerOptions): Prom
       ...inProcess(settings),
       settings,
       ...(isSpread && {
-        findHandling: (host) => directory.findHandling(host, settings),
-        allServices: () => [first, ...further.flatMap(({ app }) => app ?? [])].map(({ services }) => services),
+        further: {
+          findHandling: (host) => directory.findHandling(host, settings),
+          services: () => further.flatMap(({ app }) => app?.services ?? []),
+          states: () => further.map(({ name, awaySince }) => ({ name, awaySince })),
+        },
       }),
     }),
   )
@@ -140,14 +143,17 @@ const FIRST: Place = { database: 0, movingSince: null }
 class FurtherDatabase {
   app: App | null = null
   number: number | null = null
+  /** The time since which an attempt to open it fails, in UNIX seconds. */
+  #failingSince: number | null = null
   readonly #options: AppOptions & { first: App }
-  readonly #name: string
+  /** The host and the name of the database. */
+  readonly name: string
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(options: AppOptions & { first: App }) {
     this.#options = options
-    this.#name = databaseName(options.settings)
+    this.name = databaseName(options.settings)
   }
 
   /** Opens the database, or begins to try again if it is away. Throws an `OperatorError` if it is the wrong one. */
@@ -161,11 +167,17 @@ class FurtherDatabase {
     } catch (error) {
       const reason = explainError(error)
       if (reason === null) throw error
-      if (isLasting(error)) throw new OperatorError(`${this.#name}: ${reason}`, { isTemporary: false, cause: error })
-      this.#log.error({ database: this.#name, reason }, 'A database is away. Its organizations cannot be reached')
+      if (isLasting(error)) throw new OperatorError(`${this.name}: ${reason}`, { isTemporary: false, cause: error })
+      this.#log.error({ database: this.name, reason }, 'A database is away. Its organizations cannot be reached')
       this.#tryLater()
     }
     if (this.#isClosed) await this.app?.close()
+  }
+
+  get awaySince(): number | null {
+    if (this.app?.storage.isWritable()) this.#failingSince = null
+    else this.#failingSince ??= this.#options.first.services.clock.now()
+    return this.#failingSince
   }
 
   get #log() {
@@ -176,9 +188,9 @@ class FurtherDatabase {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       this.open().then(
-        () => this.app !== null && this.#log.warn({ database: this.#name }, 'A database that was away is served again'),
+        () => this.app !== null && this.#log.warn({ database: this.name }, 'A database that was away is served again'),
         (error) => {
-          this.#log.error({ err: error, database: this.#name }, 'A database cannot be served')
+          this.#log.error({ err: error, database: this.name }, 'A database cannot be served')
           this.#tryLater()
         },
       )

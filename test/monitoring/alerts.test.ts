@@ -81,6 +81,7 @@ const FAULTS: Readonly<Record<string, Series>> = {
   ParleyDatabaseConnectionsShort: { [`parley_postgres_connections_waiting{${ONE}}`]: '4x200' },
   ParleyNodeMissesMessages: { [`parley_node_messages_complete{${ONE}}`]: '0x200' },
   ParleyNatsAway: { [`parley_nats_connected{${ONE}}`]: '0x200' },
+  ParleyFurtherDatabaseAway: { [`parley_further_database_up{${ONE}, database="d:5432/parley"}`]: '0x200' },
   ParleyReplicaAway: { [`parley_replica_up{${ONE}, replica="r:5432"}`]: '0x200' },
   ParleyReplicaLags: { [`parley_replica_lag_seconds{${ONE}, replica="r:5432"}`]: '0+60x200' },
   ParleyVersionsDiffer: { 'parley_build_info{job="parley", instance="b:9992", version="1", commit="d"}': '1x200' },

@@ -2,9 +2,11 @@ import { hostname } from 'node:os'
 import { isPostgresUrl } from '#config.ts'
 import { commandLine } from '#lib/process.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
-import { inspectNats, inspectReplicas, keepsSessions } from '#storage/inspect.ts'
+import { findPlaces } from '#realms/places.ts'
+import { databaseName, findDatabaseNumber, settingsOfDatabases } from '#storage/databases.ts'
+import { inspectDatabase, inspectNats, inspectReplicas, keepsSessions } from '#storage/inspect.ts'
 import { CannotOpenStorage } from '#storage/storage.ts'
-import { type CheckGroup, type DoctorContext, type Finding, ok, problem, warning } from './check.ts'
+import { type CheckGroup, type DoctorContext, type Finding, ok, problem, reasonOf, warning } from './check.ts'
 
 // The database: whether this program can use it, who serves it, the settings of PostgreSQL, and the NATS servers between
 // the nodes that serve it.
@@ -312,6 +314,42 @@ async function checkReplicas({ settings, database }: DoctorContext): Promise<Fin
   })
 }
 
+/** Examines the databases beside the first one, whose directory leads to them. */
+async function checkFurtherDatabases({ settings, database }: DoctorContext): Promise<Finding[]> {
+  if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null || !database.value.isUsable) return []
+  const [, ...others] = settingsOfDatabases(settings)
+  const findings: Finding[] = []
+  const reached = new Set([0])
+  for (const own of others) {
+    const title = `database at ${databaseName(own)}`
+    try {
+      await using found = await inspectDatabase(own)
+      const number = found.version === 0 ? null : await findDatabaseNumber(found.db)
+      if (number !== null) reached.add(number)
+      findings.push(
+        number === null
+          ? warning(title, 'has not joined the others yet', 'Start a node with these DATABASE_URLS.')
+          : ok(title, `number ${number} of the installation, at migration ${found.version}`),
+      )
+    } catch (error) {
+      const reason = reasonOf(error)
+      findings.push(problem(title, reason, adviceOf(reason).replaceAll('DATABASE_URL', 'DATABASE_URLS')))
+    }
+  }
+  const absent = [...(await findPlaces(database.value.db))].filter(([, place]) => !reached.has(place.database))
+  if (absent.length === 0) return findings
+  const names = absent.slice(0, 5).map(([subdomain]) => subdomain || 'the root organization')
+  const numbers = [...new Set(absent.map(([, place]) => place.database))].join(', ')
+  findings.push(
+    problem(
+      'directory',
+      `leads to database ${numbers}, which cannot be reached, for ${names.join(', ')}${absent.length > 5 ? ', …' : ''}`,
+      'Name all databases of the installation in DATABASE_URLS.',
+    ),
+  )
+  return findings
+}
+
 async function checkLatency({ settings, database, clock }: DoctorContext): Promise<Finding[]> {
   if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null) return []
   const times: number[] = []
@@ -354,6 +392,7 @@ export const databaseChecks: CheckGroup = {
     { name: 'sessions', run: checkPooler },
     { name: 'NATS', run: checkNats },
     { name: 'replicas', run: checkReplicas },
+    { name: 'further databases', run: checkFurtherDatabases },
     { name: 'latency', run: checkLatency },
   ],
 }

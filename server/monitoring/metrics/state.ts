@@ -31,6 +31,8 @@ export type WatchedParts = {
   http: Pick<HttpServer, 'load'>
   /** Returns the end of the server's own certificate, null if it has none yet; null if it does not speak https. */
   certificateEnd: (() => number | null) | null
+  /** Returns the further databases of the installation; null if it has one database. */
+  furtherStates: (() => readonly { name: string; awaySince: number | null }[]) | null
 }
 
 /** Adds the metrics that describe a state. Returns a function that reads the state. */
@@ -47,6 +49,7 @@ export function addState(registry: Registry, parts: WatchedParts): () => Promise
     readStorage(gauge, parts),
     readReplicas(gauge, parts),
     readNats(gauge, parts),
+    readFurtherDatabases(gauge, parts),
     readJobs(gauge, parts),
     readDatabase(gauge, parts),
     readDisks(gauge, parts),
@@ -146,6 +149,14 @@ function readReplicas(gauge: MakeGauge, { storage }: WatchedParts): () => void {
       up.set({ replica }, Number(problem === null))
       if (lagSeconds !== null) lag.set({ replica }, lagSeconds)
     }
+  }
+}
+
+function readFurtherDatabases(gauge: MakeGauge, { furtherStates }: WatchedParts): () => void {
+  if (furtherStates === null) return () => {}
+  const up = gauge('parley_further_database_up', '1 if the organizations in the database can be reached.', ['database'])
+  return () => {
+    for (const { name: database, awaySince } of furtherStates()) up.set({ database }, Number(awaySince === null))
   }
 }
 
