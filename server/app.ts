@@ -127,7 +127,7 @@ export type AppOptions = {
   interception?: Interception
 }
 
-export type FurtherDatabases = {
+type FurtherDatabases = {
   /** Returns what handles the requests for a host whose organization is in one of them; null for all others. */
   findHandling: NonNullable<HttpOptions['findHandling']>
   /** Returns the services of those that can be reached. */

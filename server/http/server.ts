@@ -200,7 +200,7 @@ export type Interception = {
   needsStream(): boolean
 }
 
-/** What reads and answers the requests for the organizations of one database. */
+/** The parts of a server that read and answer the requests for the organizations of one database. */
 export type Handling = Required<Pick<HttpServerOptions, 'dispatch' | 'bodyGate' | 'isBusySender'>>
 
 /**

@@ -9,7 +9,7 @@ import { CannotOpenStorage, type Db, type Storage, type Transaction } from './st
 // organizations can move with their ids: each database allocates ids that leave its number when divided by 16.
 
 /** The maximum number of databases, and the step between the ids that one of them allocates. */
-export const MAX_DATABASES = 16
+const MAX_DATABASES = 16
 
 /** The row of `installation` with the number of the database; absent if it is the only one. */
 const NUMBER = 'database number'
