@@ -27,6 +27,7 @@ import {
 } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
+import { addMoveCommand } from './move-command.ts'
 import { print, toIsoTime } from './output.ts'
 
 type Options = { org: string; json: boolean }
@@ -192,6 +193,7 @@ export function addOrganizationCommands(program: Command): void {
     })
 
   addChangeOrganizationCommands(org)
+  addMoveCommand(org)
   addExportCommand(org)
   addImportCommand(org)
 }

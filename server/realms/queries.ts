@@ -217,6 +217,12 @@ const formerSubdomains = defineCache<number, readonly string[]>({
   },
 })
 
+/** Returns the subdomains that lead to the organization since it was renamed. */
+export async function findRedirects(db: Db, realmId: number): Promise<string[]> {
+  const rows = await db.selectFrom('realmRedirects').select('subdomain').where('realmId', '=', realmId).execute()
+  return rows.map(({ subdomain }) => subdomain)
+}
+
 /**
  * Returns the URLs of the organization: its current one, and former ones whose subdomains no other organization has
  * taken.

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { completeSettings, readSettings } from '#config.ts'
+import { openServer } from '#databases.ts'
+import { openLog } from '#lib/log.ts'
+import { createDatabase, startPostgres } from '../postgres.ts'
+import { callServer } from '../processes/call-server.ts'
+import { commandsIn } from '../processes/command.ts'
+import { type KillableServer, startKillableServer } from '../processes/killable-server.ts'
+import { sharedDatabaseUrl, temporaryFolder } from '../storage.ts'
+import { waitUntil } from './node-storage.ts'
+import { options } from './nodes.ts'
+
+/** The second organization is at the address 127.0.0.1 of each node, the first one at its host name. */
+const HOSTS = { REALM_HOSTS: '{"127.0.0.1": "acme"}' }
+const acmeAt = (node: KillableServer) => ({ ...node, url: node.url.replace('localhost', '127.0.0.1') })
+
+let created = 0
+
+/** Returns the address of an empty database beside another one. */
+async function databaseBeside(url: string): Promise<string> {
+  created += 1
+  return createDatabase(url, `further_${process.pid}_${created}`)
+}
+
+/** Creates a root organization and another one, acme, in the first of the databases. */
+async function prepareSite(urls: readonly string[]) {
+  const folder = await temporaryFolder()
+  const settings = {
+    ...HOSTS,
+    DATABASE_URL: '',
+    DATABASE_URLS: urls.join(','),
+    SEVERAL_NODES: 'true',
+    LOG_LEVEL: 'silent',
+  }
+  const commands = commandsIn(folder, settings)
+  const create = async (...words: string[]): Promise<string> => {
+    const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada', '--owner-password', 'a long pass phrase']
+    const { api_key } = await commands.json('org', 'create', '--name', 'Example', ...words, ...owner)
+    return `Basic ${Buffer.from(`ada@example.com:${api_key}`).toString('base64')}`
+  }
+  const [root, acme] = [await create(), await create('--subdomain', 'acme')]
+  const start = () => startKillableServer(folder, settings)
+  return { folder, settings, commands, root, acme, start }
+}
+
+const channelMessage = (content: string) => ({ type: 'channel', to: 'general', topic: 'moves', content })
+
+const send = (node: KillableServer, authorization: string, content: string) =>
+  callServer(node, authorization, 'POST /messages', channelMessage(content))
+
+async function contentsIn(node: KillableServer, authorization: string): Promise<Map<number, string>> {
+  const window = { anchor: 'newest', num_before: 5000, num_after: 0, apply_markdown: false }
+  const { messages } = await callServer(node, authorization, 'GET /messages', window)
+  return new Map(messages.map(({ id, content }: { id: number; content: string }) => [id, content]))
+}
+
+test(
+  'an organization moves while people write at two nodes, and every acknowledged message moves with it',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    const site = await prepareSite([url, await databaseBeside(url)])
+    const nodes = [await site.start(), await site.start()] as const
+    const acknowledged = new Map<number, string>()
+    const refused: number[] = []
+    const others: number[] = []
+    let isOver = false
+    const write = async (writer: number) => {
+      for (let count = 0; !isOver; count++) {
+        const content = `${writer}-${count}`
+        const node = nodes[count % 2] as KillableServer
+        const { status, id } = await send(acmeAt(node), site.acme, content)
+        if (status === 200) acknowledged.set(id, content)
+        else refused.push(status)
+      }
+    }
+    const writeElsewhere = async () => {
+      while (!isOver) others.push((await send(nodes[1], site.root, 'hello')).status)
+    }
+    const { queue_id } = await callServer(acmeAt(nodes[0]), site.acme, 'POST /register', { event_types: ['presence'] })
+    const poll = callServer(acmeAt(nodes[0]), site.acme, 'GET /events', { queue_id, last_event_id: -1 })
+
+    const writing = [write(0), write(1), write(2), writeElsewhere()]
+    await waitUntil(() => acknowledged.size > 20)
+    const there = await site.commands.json('org', 'move', '1', '--org', 'acme')
+    const before = acknowledged.size
+    await waitUntil(() => acknowledged.size > before + 20)
+    const back = await site.commands.json('org', 'move', '0', '--org', 'acme')
+    await waitUntil(() => acknowledged.size > before + 60)
+    isOver = true
+    await Promise.all(writing)
+    const found = await contentsIn(acmeAt(nodes[0]), site.acme)
+
+    assert.match(there.database, /^1 /)
+    assert.match(back.database, /^0 /)
+    assert.deepEqual((await poll)['code'], 'BAD_EVENT_QUEUE_ID')
+    assert.deepEqual(
+      [...acknowledged].filter(([id, content]) => found.get(id) !== content),
+      [],
+    )
+    // A message may be saved although its answer was lost, but none is there twice.
+    const contents = [...found.values()].filter((content) => /^\d-\d+$/.test(content))
+    assert.equal(new Set(contents).size, contents.length)
+    for (const writer of ['0', '1', '2']) {
+      const counts = [...found].sort(([one], [other]) => one - other).map(([, content]) => content.split('-'))
+      const own = counts.filter(([by]) => by === writer).map(([, count]) => Number(count))
+      assert.deepEqual(
+        own,
+        own.toSorted((one, other) => one - other),
+      )
+    }
+    assert.deepEqual(new Set(refused).difference(new Set([503])), new Set())
+    assert.deepEqual(new Set(others), new Set([200]))
+  },
+)
+
+test('a database that is away takes only its own organizations with it, and comes back', options, async () => {
+  const further = await startPostgres()
+  after(() => further.stop())
+  const site = await prepareSite([await sharedDatabaseUrl(), await databaseBeside(further.url)])
+  const first = await site.start()
+  await site.commands.json('org', 'move', '1', '--org', 'acme')
+  const statuses = async (node: KillableServer) =>
+    Promise.all(
+      [send(node, site.root, 'hello'), send(acmeAt(node), site.acme, 'hello')].map(
+        async (answer) => (await answer).status,
+      ),
+    )
+  const health = async (node: KillableServer) => (await fetch(`${node.url}/health`)).text()
+  const whole = [await statuses(first), await health(first)]
+
+  await further.freeze()
+  await waitUntil(async () => (await statuses(first))[1] === 503)
+  const away = [await statuses(first), await health(first)]
+  assert.equal(await first.stop(), 0)
+  const second = await site.start()
+  const atStart = await statuses(second)
+  further.thaw()
+  await waitUntil(async () => (await statuses(second))[1] === 200)
+
+  assert.deepEqual(whole[0], [200, 200])
+  assert.match(String(whole[1]), /^ok\n/)
+  assert.doesNotMatch(String(whole[1]), /has been failing/)
+  assert.deepEqual(away[0], [200, 503])
+  assert.match(String(away[1]), /^ok\n(?:.*\n)*The database .* has been failing since /)
+  assert.deepEqual(atStart, [200, 503])
+  assert.deepEqual(await statuses(second), [200, 200])
+})
+
+test(
+  'databases in a wrong order, of others, and without their organizations are named at the start',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    const [own, empty, foreign] = [url, await databaseBeside(url), await databaseBeside(url)]
+    const site = await prepareSite([own, empty])
+    const stranger = await prepareSite([foreign, await databaseBeside(url)])
+    const node = await site.start()
+    await site.commands.json('org', 'move', '1', '--org', 'acme')
+    const twice = await site.commands.run(
+      'org',
+      'create',
+      '--name',
+      'Again',
+      '--subdomain',
+      'acme',
+      '--owner-email',
+      'b@example.com',
+      '--owner-name',
+      'B',
+    )
+    const listed = await site.commands.json('org', 'list')
+    const users = await site.commands.json('user', 'list', '--org', 'acme')
+    const renamed = await site.commands.run('org', 'rename', 'zeta', '--org', 'acme')
+    const nowhere = await site.commands.run('org', 'move', '7', '--org', 'zeta')
+    const backup = await site.commands.run('backup', `${site.folder}/backup`)
+    assert.equal(await node.stop(), 0)
+    const open = (environment: Record<string, string>, { folder } = site) => {
+      const settings = completeSettings({ ...readSettings({ ...HOSTS, DATA_DIR: folder, ...environment }) })
+      return openServer({ settings, log: openLog('silent'), inProcess: () => ({}) })
+    }
+
+    await assert.rejects(open({ DATABASE_URLS: `${empty},${own}` }), /Name the first database first/)
+    await assert.rejects(open({ DATABASE_URLS: `${own},${foreign}` }), /It has organizations already/)
+    await assert.rejects(
+      open({ DATABASE_URL: own }),
+      /DATABASE_URLS lacks database 1, which has these organizations: acme, zeta\./,
+    )
+    await assert.rejects(open({ DATABASE_URLS: `${foreign},${empty}` }, stranger), /It belongs to another installation/)
+    assert.match(twice.complaint, /There is already an organization with the subdomain 'acme'/)
+    assert.deepEqual(
+      listed.map(({ subdomain, database }: Record<string, string>) => [subdomain, database?.[0]]),
+      [
+        ['', '0'],
+        ['acme', '1'],
+      ],
+    )
+    assert.deepEqual(
+      users.map(({ email }: { email: string }) => email),
+      ['ada@example.com'],
+    )
+    assert.deepEqual([renamed.code, renamed.complaint], [0, ''])
+    assert.match(nowhere.complaint, /There is no database 7\. These can be reached: 0 \(.*\), 1 \(.*\)\./)
+    assert.match(backup.complaint, /names 2 databases, and this command works on one/)
+  },
+)
+
+test('two databases of an installation allocate no id twice', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const further = await databaseBeside(url)
+  const site = await prepareSite([url, further])
+  const node = await site.start()
+  await site.commands.json('org', 'move', '1', '--org', 'acme')
+  for (let count = 0; count < 3; count++) {
+    await send(node, site.root, 'hello')
+    await send(acmeAt(node), site.acme, 'hello')
+  }
+
+  const ids: number[][] = []
+  for (const database of [url, further]) {
+    const client = new pg.Client({ connectionString: database })
+    await client.connect()
+    const { rows } = await client.query('select id::integer from messages order by id desc limit 3')
+    ids.push(rows.map(({ id }) => id % 16))
+    await client.end()
+  }
+
+  assert.deepEqual(ids, [
+    [0, 0, 0],
+    [1, 1, 1],
+  ])
+})
