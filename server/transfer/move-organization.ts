@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '#lib/clock.ts'
 import { AlreadyRunning, OperatorError } from '#lib/errors.ts'
 import { findIndexedUpTo, updateSearchIndex } from '#messages/search-index.ts'
@@ -90,9 +91,12 @@ export async function moveOrganization(options: MoveOptions): Promise<MoveResult
   return outcome.result
 }
 
-/** The pause begins when at most this many changes were left by a round, or after this many rounds. */
+/** The pause begins when a round had at most this many changes, or took at most this many milliseconds. */
 const MAX_LAST_CHANGES = 200
-const MAX_ROUNDS = 30
+const MAX_LAST_TIME = 1000
+
+/** Milliseconds that the changes of the pause may take at most, as far as the last rounds tell. */
+const MAX_PAUSE = 10_000
 
 class Move {
   readonly #options: MoveOptions
@@ -168,9 +172,19 @@ class Move {
     await from.transaction(({ db }) => copyRows(db, course), { isSnapshot: true })
     this.#begin('catching up')
     await to.transaction((tx) => countMessagesOfOthers(tx, realmId))
-    for (let round = 1; ; round++) {
+    for (let previous = Number.POSITIVE_INFINITY; ; ) {
+      const startedAt = performance.now()
       await passMessageIds(course)
-      if ((await applyChanges(course)) <= MAX_LAST_CHANGES || round === MAX_ROUNDS) break
+      const changes = await applyChanges(course)
+      const time = performance.now() - startedAt
+      if (changes <= MAX_LAST_CHANGES || time < MAX_LAST_TIME) break
+      // Another round would leave as many changes.
+      if (time >= previous && time < MAX_PAUSE) break
+      if (time >= previous)
+        throw new OperatorError(
+          'The organization changes faster than its changes can be copied. Repeat the command at a quieter hour.',
+        )
+      previous = time
     }
     await updateSearchIndex(from)
     signal.throwIfAborted()
@@ -178,7 +192,7 @@ class Move {
 
   /** Refuses all writes of the organization, and applies the last changes. */
   async #pause(state: MoveState | null): Promise<void> {
-    const { from, realmId, pause } = this.#options
+    const { from, realmId, signal, pause } = this.#options
     const course = this.#course
     this.#begin('paused')
     this.#pausedAt = performance.now()
@@ -192,13 +206,13 @@ class Move {
         await holdRows(tx, course, indexed)
         await saveState(tx, realmId, 'paused')
       })
+    signal.throwIfAborted()
     await passMessageIds(course)
     await applyChanges(course)
   }
 
   /** Returns whether the target has the organization after the last transaction failed with `error`. */
   async #hasArrived(error: unknown): Promise<boolean> {
-    const { clock } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
         await waitForEarlierAttempt(this.#course)
@@ -211,9 +225,7 @@ class Move {
             { cause: new AggregateError([error, unreachable]) },
           )
       }
-      await new Promise<void>((resolve) => {
-        clock.schedule(clock.now() + 1, async () => resolve())
-      })
+      await sleep(1000)
     }
   }
 

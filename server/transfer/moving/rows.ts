@@ -86,7 +86,7 @@ const without = (rows: readonly Row[], columns: readonly string[]): readonly Row
 async function insertRows(db: Db, table: MovedTable, rows: readonly Row[], realmId: number): Promise<void> {
   // Nodes may have written such rows behind, after the organization had left this database.
   if (table.fencing.moved === 'skip') return saveRows(db, table, rows, realmId)
-  await run(db, insertion(table, realmId), [JSON.stringify(rows)]).catch((error) => throwCollision(error, table))
+  await run(db, insertion(table, realmId), [JSON.stringify(rows)]).catch((error) => explainConflict(error, table))
 }
 
 function insertion({ name, columns }: MovedTable, realmId: number): string {
@@ -108,10 +108,10 @@ export async function saveRows(db: Db, table: MovedTable, rows: readonly Row[], 
   for (let start = 0; start < rows.length; start += size) {
     const batch = JSON.stringify(rows.slice(start, start + size))
     await run(db, statement, [batch]).catch(async (error) => {
-      if (!isCollision(error) || table.uniqueTexts.length === 0) throwCollision(error, table)
+      if (!isCollision(error) || table.uniqueTexts.length === 0) explainConflict(error, table)
       // Two rows may have exchanged a name, or one may have taken the former name of another.
       await run(db, freeing(table), [batch])
-      await run(db, statement, [batch]).catch((again) => throwCollision(again, table))
+      await run(db, statement, [batch]).catch((again) => explainConflict(again, table))
     })
   }
 }
@@ -128,7 +128,15 @@ function freeing({ name, key, uniqueTexts }: MovedTable): string {
 const isCollision = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.code === '23505'
 
-function throwCollision(error: unknown, { name }: MovedTable): never {
+/** SQLSTATE `foreign_key_violation`. */
+const LACKS_REFERENCE = '23503'
+
+function explainConflict(error: unknown, { name }: MovedTable): never {
+  if (error instanceof pg.DatabaseError && error.code === LACKS_REFERENCE)
+    throw new OperatorError(
+      `A row of ${name} refers to a row that the other database does not have, such as a bot of the system: ${error.detail ?? error.message}`,
+      { isTemporary: false, cause: error },
+    )
   if (!isCollision(error)) throw error
   throw new OperatorError(
     `The other database has a row of another organization where one of this organization belongs: ${name}, ` +
@@ -191,12 +199,17 @@ const hasKey = ({ name, key, keyTypes }: MovedTable) =>
 
 const KEYS = 'jsonb_array_elements($1::jsonb) as "keys"("value")'
 
+/** Looks up each key separately. PostgreSQL would otherwise read whole tables if it expects many rows. */
+const lookUp = (table: MovedTable, realmId: number) => `
+  (select "${table.name}".* from "${table.name}" where ${hasKey(table)} and ${table.realmOf(`"${table.name}"`)} = ${realmId}
+    offset 0) as "row"`
+
 const selectCurrent = (table: MovedTable, realmId: number) =>
-  `select "${table.name}".* from ${KEYS} join "${table.name}" on ${hasKey(table)} where ${table.isOf(realmId)}`
+  `select "row".* from ${KEYS} cross join lateral ${lookUp(table, realmId)}`
 
 const selectGone = (table: MovedTable, realmId: number) =>
-  `select "keys"."value" as "key" from ${KEYS}
-   where not exists (select from "${table.name}" where ${hasKey(table)} and ${table.isOf(realmId)})`
+  `select "keys"."value" as "key" from ${KEYS} left join lateral ${lookUp(table, realmId)} on true
+   where "row"."${table.key[0]}" is null`
 
 const deletion = (table: MovedTable) => `delete from "${table.name}" using ${KEYS} where ${hasKey(table)}`
 
