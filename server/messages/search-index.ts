@@ -90,6 +90,16 @@ export async function indexMessagesAfter(tx: Transaction, realmId: number, after
   }
 }
 
+/**
+ * Indexes all messages, and continues after `id` from now on: messages with smaller ids that come from another database
+ * bring their words. No other transaction may save messages meanwhile.
+ */
+export async function passIndexedIds(tx: Transaction, id: number): Promise<void> {
+  while (await indexNextBatch(tx));
+  const indexed = await advanceCounter(tx, INDEXED_UP_TO, 0)
+  if (id > indexed) await advanceCounter(tx, INDEXED_UP_TO, id - indexed)
+}
+
 const selectOfRealm = defineQuery((db, realmId: number, after: number) =>
   db
     .selectFrom('messages')

@@ -1,4 +1,4 @@
-import { indexMessagesAfter } from '#messages/search-index.ts'
+import { indexMessagesAfter, passIndexedIds, updateSearchIndex } from '#messages/search-index.ts'
 import { countMessagesOfOthers, findAllMessageDays, replaceMessageDays } from '#organizations/usage.ts'
 import type { Row } from '#storage/catalog.ts'
 import { eventCounter, lockRecipients, reachMessageId } from '#storage/counters.ts'
@@ -77,7 +77,10 @@ export async function releaseHeld(tx: Transaction, course: Course): Promise<void
   await run(tx.db, `delete from ${moveNames(course.realmId).held}`)
 }
 
-/** Makes all ids of messages that are allocated from now on larger than those of the organization. */
+/**
+ * Makes all ids of messages that are allocated from now on larger than those of the organization, and keeps the search
+ * index from reading its messages, which come with their words.
+ */
 export async function passMessageIds({ from, to, realmId }: Course): Promise<void> {
   const { rows } = await run<{ newest: number | null }>(
     from.db,
@@ -85,7 +88,11 @@ export async function passMessageIds({ from, to, realmId }: Course): Promise<voi
     [realmId],
   )
   const newest = rows[0]?.newest ?? 0
-  await to.transaction((tx) => reachMessageId(tx, newest))
+  await updateSearchIndex(to)
+  await to.transaction(async (tx) => {
+    await reachMessageId(tx, newest)
+    await passIndexedIds(tx, newest)
+  })
 }
 
 /**
