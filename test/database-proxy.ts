@@ -5,7 +5,8 @@ import pg from 'pg'
 /** Opens a proxy to the database that can silently stop forwarding. */
 export async function openDatabaseProxy(url: string) {
   const { host, port } = new pg.Client({ connectionString: url })
-  const connected: { holdsLock: boolean; silence(): void }[] = []
+  const connected: { holdsLock: boolean; silence(): void; close(): void }[] = []
+  const unanswered: Socket[] = []
   const sockets = new Set<Socket>()
   let isDeaf = false
   let isSilent = false
@@ -15,6 +16,7 @@ export async function openDatabaseProxy(url: string) {
     near.once('data', (hello) => {
       if (isDeaf) {
         swallowed += 1
+        unanswered.push(near, far)
         return
       }
       connected.push({
@@ -22,6 +24,10 @@ export async function openDatabaseProxy(url: string) {
         silence() {
           near.unpipe(far).resume()
           far.unpipe(near).resume()
+        },
+        close() {
+          near.destroy()
+          far.destroy()
         },
       })
       far.write(hello)
@@ -49,6 +55,13 @@ export async function openDatabaseProxy(url: string) {
       isDeaf = swallows
     },
     swallowed: () => swallowed,
+    /** Forwards new connections again, and closes all others. */
+    restore() {
+      isSilent = false
+      isDeaf = false
+      for (const { close } of connected.splice(0)) close()
+      for (const socket of unanswered.splice(0)) socket.destroy()
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -20,6 +20,10 @@ export type Postgres = {
    * server must be `REPLICATED`.
    */
   addStandby(): Promise<Postgres>
+  /** Ends the server at once, like a crash. */
+  kill(): Promise<void>
+  /** Starts the server again after `kill`. */
+  start(): Promise<void>
   /** Stops all its processes without ending them, so that it keeps connections and does not answer. */
   freeze(): Promise<void>
   /** Continues the processes that `freeze` stopped. */
@@ -92,15 +96,24 @@ async function runServer({ programs, account, folder, settings }: ServerOptions)
   process.once('exit', endAtOnce)
   await readiness(server)
 
+  async function start(): Promise<void> {
+    server = launch()
+    await readiness(server)
+  }
+
   async function restart(change: (data: string) => void = () => {}): Promise<void> {
     await ended(server, 'SIGINT')
     change(data)
-    server = launch()
-    await readiness(server)
+    await start()
   }
   return {
     url: address.url,
     restart,
+    start,
+    async kill() {
+      thaw()
+      await ended(server)
+    },
     async addStandby() {
       const own = mkdtempSync(join(tmpdir(), 'parley-standby-'))
       await restart(() => cpSync(data, join(own, 'data'), { recursive: true }))

@@ -46,11 +46,11 @@ export type Nodes = {
 
 /**
  * Creates an organization with users, the owner first, before any node starts. `environment` has further settings of the
- * nodes.
+ * nodes, and DATABASE_URL if the database is not one of the server for the tests.
  */
 export async function prepareNodes(names: readonly string[], environment: Record<string, string> = {}): Promise<Nodes> {
-  const [url, folder] = [await sharedDatabaseUrl(), await temporaryFolder()]
-  const { NATS_URL: _nodesOnly, ...alone } = environment
+  const [url, folder] = [environment['DATABASE_URL'] ?? (await sharedDatabaseUrl()), await temporaryFolder()]
+  const { NATS_URL: _bus, DATABASE_READ_URLS: _replicas, ...alone } = environment
   const shared = { DATABASE_URL: url, DATA_DIR: folder }
   const app = await openApp({
     settings: completeSettings({ ...readSettings(alone), ...shared }),

@@ -27,7 +27,10 @@ export async function callServer(
 
 /** Returns a client that can continue at another server. */
 export async function follow(server: KillableServer, authorization: string, event_types = ['message']) {
-  const { queue_id, last_event_id } = await callServer(server, authorization, 'POST /register', { event_types })
+  const { queue_id, last_event_id } = await callServer(server, authorization, 'POST /register', {
+    event_types,
+    apply_markdown: false,
+  })
   const [ids, received] = [[Number(last_event_id)], [] as number[]]
   return {
     queue_id: String(queue_id),
