@@ -101,7 +101,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       nodes === null
         ? null
         : (commit, notifiedIds) => ({
-            text: encodeNodeMessage(self, commit, notifiedIds),
+            text: encodeNodeMessage(self, commit, notifiedIds, nodes.maxMessageBytes),
             isOrdered: notifiedIds.keys().some((topic) => ORDERED_TOPICS.has(topic)),
           }),
   })
@@ -113,7 +113,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const emission = { realmId, event, audience: [...new Set(audience)] }
     if (emission.audience.length === 0) return
     if (nodes === null) return listeners.announcePublished(emission)
-    const message = encodePublished(self, emission)
+    const message = encodePublished(self, emission, nodes.maxMessageBytes)
     if (message !== null) listeners.announcePublished(emission)
     // An event that is too long for a message between nodes takes the way of all other events.
     const sent =
@@ -143,8 +143,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onCommit: (listener) => listeners.onCommit(listener),
     onOutsideCommit: (listener) => listeners.onOutsideCommit(listener),
     notifyNodes(about, ids) {
-      const text = encodeNodeMessage(self, NO_CHANGES, new Map([[about, ids]]))
-      if (text !== '') nodes?.send(text).catch(() => {})
+      if (nodes === null) return
+      const text = encodeNodeMessage(self, NO_CHANGES, new Map([[about, ids]]), nodes.maxMessageBytes)
+      if (text !== '') nodes.send(text).catch(() => {})
     },
     onNodeNotification: (about, listener, { isOwnToo = false } = {}) =>
       listeners.onNodeNotification({ about, listener, isOwnToo }),

@@ -60,6 +60,9 @@ export const MIGRATION_LOCK = [SERVING_LOCK[0], 4] as const
  */
 const ATTEMPTS = 100
 
+/** PostgreSQL limits notifications to less than 8,000 bytes. */
+const MAX_NOTIFICATION_BYTES = 7900
+
 export type PostgresNode = NodeMembership & {
   readonly databaseLock: DatabaseLock
   /** True if no other node served the database when this one joined. */
@@ -128,6 +131,7 @@ export async function joinNodes({
     isLeader: () => isLeading && lock.isConfirmed(),
     onBecomeLeader: (listener) => leaderListeners.push(listener),
     onMessage: (listener) => messageListeners.push(listener),
+    maxMessageBytes: MAX_NOTIFICATION_BYTES,
     send,
     followEvents: async () => NO_FEED,
     bus: () => null,

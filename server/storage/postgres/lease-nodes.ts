@@ -47,6 +47,9 @@ const QUERIES_PER_DELETION = 5
 /** The number of attempts, 50 ms apart, before the database counts as served by others. */
 const ATTEMPTS = 100
 
+/** The maximum length of a message, which is far below what NATS servers accept by default, 1 MB. */
+const MAX_MESSAGE_BYTES = 100_000
+
 /** The subject with the messages about commits. */
 const COMMITS = 'commits'
 
@@ -161,6 +164,7 @@ export async function joinNodesByLease(options: LeaseOptions): Promise<PostgresN
     isLeader: () => isLeading && lock.isConfirmed(),
     onBecomeLeader: (listener) => leaderListeners.push(listener),
     onMessage: (listener) => messageListeners.push(listener),
+    maxMessageBytes: MAX_MESSAGE_BYTES,
     async send(message, realmId) {
       bus?.publish(realmId === undefined ? SENT : sentTo(realmId), message)
     },

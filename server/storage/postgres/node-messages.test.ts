@@ -43,13 +43,13 @@ testNodes(
   },
 )
 
-testNodes('a message that is too long for a notification is received as a commit to any table', async (bus) => {
+testNodes('a message that is too long is received as a commit to any table', async (bus) => {
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url, bus)
   await using other = await openNode(url, bus)
   const received = new Promise<void>((resolve) => other.onOutsideCommit(resolve))
 
-  const ids = Array.from({ length: 1000 }, (_, at) => `queue-${at}`)
+  const ids = Array.from({ length: 20_000 }, (_, at) => `queue-${at}`)
   await one.transaction(async (tx) => tx.notifyNodes('queues-ended', ids))
 
   await received
@@ -70,7 +70,7 @@ testNodes(
 
     one.publish(7, anyEvent('hello', { text: '\0 \u{1f600}' }), new Set([2, 1]))
     one.publish(7, anyEvent('to nobody'), [])
-    one.publish(8, anyEvent('long', { text: 'x'.repeat(9000) }), [1])
+    one.publish(8, anyEvent('long', { text: 'x'.repeat(200_000) }), [1])
     await waitUntil(() => emittedIn.length > 0)
 
     const hello = [7, { type: 'hello', text: '\0 \u{1f600}' }, [2, 1]]

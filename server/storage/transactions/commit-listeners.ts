@@ -3,9 +3,6 @@ import type { Commit, CommitCounters, Emission, NodeTopic, NodeTopicId } from '.
 import type { TableName } from '../tables.ts'
 import type { NotifiedIds } from './transaction.ts'
 
-/** The maximum length of a message in bytes. PostgreSQL limits notifications to less than 8,000 bytes. */
-const MAX_MESSAGE_LENGTH = 7900
-
 /** The message that a node sends to the others: with a commit, or with an event that it publishes without a commit. */
 type NodeMessage =
   | { from: string; commit: Commit; notifiedIds: NotifiedIds; published: null }
@@ -24,24 +21,24 @@ type NodeMessageJson = {
 }
 
 /**
- * Encodes a message. A message that is too long does not name the users of changed rows. If it is still too long, it
+ * Encodes a message. One that is longer than `maxBytes` does not name the users of changed rows. If it is still too long, it
  * becomes '', which reports a commit without details.
  */
-export function encodeNodeMessage(from: string, commit: Commit, news: NotifiedIds): string {
+export function encodeNodeMessage(from: string, commit: Commit, news: NotifiedIds, maxBytes: number): string {
   const { written, changed, emittedIn, userRows } = commit
   const events = { emittedIn: [...emittedIn.keys()], lastEventIds: [...emittedIn.values()] }
   const lists = { written: [...written], changed: [...changed], ...events, news: [...news] }
   for (const rows of [[...userRows], []]) {
     const text = JSON.stringify({ from, ...lists, userRows: rows })
-    if (Buffer.byteLength(text) <= MAX_MESSAGE_LENGTH) return text
+    if (Buffer.byteLength(text) <= maxBytes) return text
   }
   return ''
 }
 
-/** Encodes a message with an event that is published without a commit. Returns null if it is too long. */
-export function encodePublished(from: string, published: Emission): string | null {
+/** Encodes a message with an event that is published without a commit. Returns null if it is longer than `maxBytes`. */
+export function encodePublished(from: string, published: Emission, maxBytes: number): string | null {
   const text = JSON.stringify({ from, published })
-  return Buffer.byteLength(text) <= MAX_MESSAGE_LENGTH ? text : null
+  return Buffer.byteLength(text) <= maxBytes ? text : null
 }
 
 /** Returns null for '', and for messages that this version cannot read. */

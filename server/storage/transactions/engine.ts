@@ -91,6 +91,8 @@ export type NodeMembership = {
    * details.
    */
   onMessage(listener: (message: string) => void): void
+  /** The maximum length of a message in bytes. */
+  readonly maxMessageBytes: number
   /**
    * Sends `message` to all nodes at once, without a transaction. One about an organization is needed only by the nodes
    * that follow its events.
