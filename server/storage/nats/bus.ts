@@ -6,8 +6,8 @@ import type { Random } from '#lib/secrets.ts'
 import { type BusState, CannotOpenStorage } from '../storage.ts'
 
 /**
- * Messages between nodes over NATS. A message may be lost, doubled or late. Only nodes with the secret of the
- * installation can read and write one, even if others use the same NATS servers.
+ * Messages between the nodes of a database over NATS. A message may be lost, doubled or late. Only nodes of this database
+ * with the secret of the installation can read and write one, even if others use the same NATS servers.
  */
 export type Bus = {
   isConnected(): boolean
@@ -26,7 +26,14 @@ export type Bus = {
   close(): Promise<void>
 }
 
-export type BusOptions = { url: string; secret: () => KeyObject; random: Random; log: Log }
+export type BusOptions = {
+  url: string
+  secret: () => KeyObject
+  /** A name that no other database has. */
+  database: string
+  random: Random
+  log: Log
+}
 
 /** The oldest version of NATS servers with which Parley is tested. */
 const OLDEST_SERVER = [2, 9] as const
@@ -60,7 +67,7 @@ class NatsBus implements Bus {
   readonly #url: string
   readonly #log: Log
   readonly #seal: Seal
-  readonly #installation: string
+  readonly #prefix: string
   readonly #changeListeners: (() => void)[] = []
   readonly #subjects = new Map<string, Subject>()
   /** The current connection; null until there is one. It reconnects by itself. */
@@ -68,12 +75,13 @@ class NatsBus implements Bus {
   #isConnected = false
   #isClosed = false
 
-  constructor({ url, secret, random, log }: BusOptions) {
+  constructor({ url, secret, database, random, log }: BusOptions) {
     this.#url = url
     this.#log = log
-    const key = (name: string) => createHmac('sha256', secret()).update(`${name} of nodes over NATS`).digest()
+    const key = (name: string) =>
+      createHmac('sha256', secret()).update(`${name} of nodes over NATS, database ${database}`).digest()
     this.#seal = sealWith(key('messages'), random)
-    this.#installation = key('subjects').toString('base64url').slice(0, 16)
+    this.#prefix = `parley.${key('subjects').toString('base64url').slice(0, 16)}`
   }
 
   async open(): Promise<void> {
@@ -147,7 +155,7 @@ class NatsBus implements Bus {
   }
 
   #nameOf(subject: string): string {
-    return `parley.${this.#installation}.${subject}`
+    return `${this.#prefix}.${subject}`
   }
 
   #receive(name: string, subject: Subject): void {

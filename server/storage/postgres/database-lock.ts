@@ -8,9 +8,13 @@ import { destroyConnection, disconnect, SETUP_TIME } from './connection.ts'
  * The queries that identify the database, the PostgreSQL installation, and the timeline. A standby that takes over
  * starts a new timeline.
  */
-const IDENTITY_QUERIES = [
+const [DATABASE_QUERY, SYSTEM_QUERY] = [
   'select oid::text as answer from pg_database where datname = current_database()',
   'select system_identifier::text as answer from pg_control_system()',
+] as const
+const IDENTITY_QUERIES = [
+  DATABASE_QUERY,
+  SYSTEM_QUERY,
   'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as answer',
 ] as const
 
@@ -28,6 +32,16 @@ async function findIdentity(client: pg.Client): Promise<Identity> {
   const answers: (string | null)[] = []
   for (const query of IDENTITY_QUERIES) answers.push(await ask(client, query))
   return answers
+}
+
+/**
+ * Returns a name that all nodes of the database find, and no other database has. If PostgreSQL does not identify its
+ * installation, nodes find the same name only by the same URL.
+ */
+export async function findUniqueName(pool: pg.Pool, url: string): Promise<string> {
+  const [database, system] = [await ask(pool, DATABASE_QUERY), await ask(pool, SYSTEM_QUERY)]
+  const { host, port } = new pg.Client({ connectionString: url })
+  return `${database} of ${system ?? `${host}:${port}`}`
 }
 
 async function requireSameDatabase(client: pg.Client, known: Identity): Promise<void> {
@@ -56,7 +70,7 @@ export async function requireLastIds(client: pg.ClientBase, lastIds: LastIds): P
   if (known.some(([name, id]) => (found.get(name) ?? 0) < id)) throw new DatabaseReplaced(REPLACED)
 }
 
-async function ask(client: pg.Client, query: string): Promise<string | null> {
+async function ask(client: pg.Client | pg.Pool, query: string): Promise<string | null> {
   try {
     const { rows } = await client.query(query)
     return rows[0]?.answer ?? null

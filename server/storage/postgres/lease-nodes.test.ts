@@ -174,6 +174,21 @@ test('messages that NATS doubles, delays or delivers in another order are applie
   assert.deepEqual(inOrder(arrived), eachOnce(0, 61))
 })
 
+test('nodes of two databases do not receive the messages of each other, even with the same secret and NATS servers', {
+  skip,
+}, async () => {
+  const { url: NATS_URL } = await startNats()
+  const open = async () => openNode(await sharedDatabaseUrl(), { NATS_URL, SECRET_KEY })
+  await using one = await open()
+  await using other = await open()
+  const nats = await connect({ servers: new URL(NATS_URL).host, user: 'parley', pass: 'secret of NATS' })
+
+  const subjects = [await subjectOf(nats, one), await subjectOf(nats, other)]
+  await nats.close()
+
+  assert.equal(new Set(subjects).size, 2)
+})
+
 test('nodes whose tables were emptied, as by a crash of PostgreSQL, join again and read everything anew', {
   skip,
 }, async () => {

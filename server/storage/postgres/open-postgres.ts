@@ -8,7 +8,7 @@ import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, type S
 import type { Bus, BusOptions } from '../nats/bus.ts'
 import { CannotOpenStorage, LockTimeout } from '../storage.ts'
 import type { Engine, NodeMembership, RunStatement } from '../transactions/engine.ts'
-import { type DatabaseLock, DatabaseReplaced, type LastIds, requireLastIds } from './database-lock.ts'
+import { type DatabaseLock, DatabaseReplaced, findUniqueName, type LastIds, requireLastIds } from './database-lock.ts'
 import { type ExclusiveLock, findServingPrograms, takeExclusiveLock } from './exclusive-lock.ts'
 import { joinNodes, MIGRATION_LOCK, type PostgresNode } from './join-nodes.ts'
 import { joinNodesByLease } from './lease-nodes.ts'
@@ -27,7 +27,7 @@ type PostgresOptions = {
   /** True if other nodes may serve the database beside this process. */
   isShared: boolean
   /** The NATS servers of the nodes; null if they notify each other by PostgreSQL. */
-  nats: BusOptions | null
+  nats: Omit<BusOptions, 'database'> | null
   isMaintenance: boolean
   /** The URLs of hot standbys, for large reads of a process that serves the database. */
   replicaUrls: readonly string[]
@@ -70,7 +70,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     const joining = { ...holding, clock, requireUsable }
     if (nats === null) return joinNodes({ ...joining, send: sendOver(connections) })
     const { openBus } = await import('../nats/bus.ts')
-    bus = await openBus(nats)
+    bus = await openBus({ ...nats, database: await findUniqueName(connections.pool, url) })
     return joinNodesByLease({ ...joining, id, bus })
   }
   const requireUsable = async (read: RunStatement) => void (await findKnownVersion(read))
