@@ -106,6 +106,7 @@ const refusals: [values: string[], says: RegExp][] = [
   [['settings.SECRET_KEY=0123456789'], /settings\.SECRET_KEY is a secret/],
   [['settings.DATABASE_READ_URLS=postgres://x/y'], /settings\.DATABASE_READ_URLS is a secret/],
   [['secrets.DATABASE_READ_URLS.name=x'], /needs secrets\.DATABASE_URL/],
+  [['secrets.DATABASE_URLS.name=x'], /secrets\.DATABASE_URLS begins with the URL/],
   [['settings.PORT=80'], /settings\.PORT cannot be set/],
   [['settings.EXTERNAL_URL=https://x'], /set externalUrl instead/],
   [['autoscaling.enabled=true', 'resources.requests=null'], /autoscaling needs resources\.requests\.cpu/],

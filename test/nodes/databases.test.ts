@@ -156,7 +156,7 @@ test(
     const url = await sharedDatabaseUrl()
     const [own, empty, foreign] = [url, await databaseBeside(url), await databaseBeside(url)]
     const site = await prepareSite([own, empty])
-    const stranger = await prepareSite([foreign, await databaseBeside(url)])
+    const foreignSite = await prepareSite([foreign, await databaseBeside(url)])
     const node = await site.start()
     await site.commands.json('org', 'move', '1', '--org', 'acme')
     const twice = await site.commands.run(
@@ -188,7 +188,10 @@ test(
       open({ DATABASE_URL: own }),
       /DATABASE_URLS lacks database 1, which has these organizations: acme, zeta\./,
     )
-    await assert.rejects(open({ DATABASE_URLS: `${foreign},${empty}` }, stranger), /It belongs to another installation/)
+    await assert.rejects(
+      open({ DATABASE_URLS: `${foreign},${empty}` }, foreignSite),
+      /It belongs to another installation/,
+    )
     assert.match(twice.complaint, /There is already an organization with the subdomain 'acme'/)
     assert.deepEqual(
       listed.map(({ subdomain, database }: Record<string, string>) => [subdomain, database?.[0]]),

@@ -88,6 +88,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- if and $values.secrets.DATABASE_READ_URLS (not $values.secrets.DATABASE_URL) -}}
 {{- $wrong = append $wrong "secrets.DATABASE_READ_URLS names replicas of a PostgreSQL database: it needs secrets.DATABASE_URL" -}}
 {{- end -}}
+{{- if and $values.secrets.DATABASE_URLS (or (not $values.secrets.DATABASE_URL) $values.databaseParameters) -}}
+{{- $wrong = append $wrong "secrets.DATABASE_URLS begins with the URL that secrets.DATABASE_URL has as well: it needs that, and no databaseParameters" -}}
+{{- end -}}
 {{- if and $values.databaseParameters (not $values.secrets.DATABASE_URL) -}}
 {{- $wrong = append $wrong "databaseParameters needs secrets.DATABASE_URL" -}}
 {{- end -}}
@@ -101,7 +104,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- $wrong = append $wrong (printf "settings.%s: set %s instead" $name $value) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name := list "DATABASE_URL" "DATABASE_READ_URLS" "NATS_URL" "SECRET_KEY" "SMTP_URL" "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" "AWS_SESSION_TOKEN" -}}
+{{- range $name := list "DATABASE_URL" "DATABASE_URLS" "DATABASE_READ_URLS" "NATS_URL" "SECRET_KEY" "SMTP_URL" "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" "AWS_SESSION_TOKEN" -}}
 {{- if hasKey $values.settings $name -}}
 {{- $wrong = append $wrong (printf "settings.%s is a secret: put it into a Secret and name that as secrets.%s" $name $name) -}}
 {{- end -}}
