@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import { systemClock } from '#lib/clock.ts'
@@ -273,4 +275,34 @@ test('a move that is killed at any point is repeated until it is complete', { sk
   assert.deepEqual(moved(await rowsOf(databases.to, MOVING)), moved(before))
   assert.deepEqual(Object.values(await rowsOf(databases.from, MOVING)).flat(), [])
   assert.deepEqual(await rowsOf(databases.from, OTHER), other)
+})
+
+const MOVER = new URL('../../test/processes/mover-process.ts', import.meta.url).pathname
+
+test('a move whose process is killed while it copies, catches up, switches or deletes is repeated', {
+  skip,
+}, async () => {
+  await using databases = await openDatabases()
+  const { from, to, urls, rowsOf } = databases
+  const before = await rowsOf(from, MOVING)
+  const ends: unknown[] = []
+
+  for (const [step, reports] of [
+    ['copying', 30],
+    ['catching up', 1],
+    ['paused', 2],
+    ['switch', 1],
+    ['deleting', 20],
+  ] as const) {
+    const child = spawn(process.execPath, [MOVER, ...urls.map(String), String(MOVING), step, String(reports)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    const [, signal] = await once(child, 'close')
+    ends.push(signal)
+  }
+  await moveOf(databases)
+
+  assert.deepEqual(ends, ['SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL'])
+  assert.deepEqual(moved(await rowsOf(to, MOVING)), moved(before))
+  assert.deepEqual(Object.values(await rowsOf(from, MOVING)).flat(), [])
 })

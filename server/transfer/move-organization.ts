@@ -5,7 +5,13 @@ import { findIndexedUpTo, updateSearchIndex } from '#messages/search-index.ts'
 import { countMessagesOfOthers } from '#organizations/usage.ts'
 import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { findSchemaVersion, requireOwnVersion } from '#storage/migrations.ts'
-import { LockTimeout, type Storage } from '#storage/storage.ts'
+import {
+  CommitOutcomeUnknown,
+  DatabaseUnavailable,
+  LockTimeout,
+  type Storage,
+  type Transaction,
+} from '#storage/storage.ts'
 import {
   findState,
   type MoveState,
@@ -69,27 +75,35 @@ export async function moveOrganization(options: MoveOptions): Promise<MoveResult
   let outcome: { result: MoveResult } | { error: unknown } | undefined
   try {
     // The transaction only holds a lock, so that a second move of the organization is noticed, and ends with the process.
-    await from.transaction(async ({ db }) => {
-      await run(db, 'set local idle_in_transaction_session_timeout = 0')
-      const { rows } = await run<{ isTaken: number }>(
-        db,
-        `select pg_try_advisory_xact_lock(${0x5061726f}, ${realmId}) as "isTaken"`,
-      )
-      if (rows[0]?.isTaken !== 1)
-        throw new AlreadyRunning('Another process moves this organization. Wait until it has ended.')
+    const hold = async ({ db }: Pick<Transaction, 'db'>) => {
+      await run(db, `set local idle_in_transaction_session_timeout = 0`)
+      await run(db, `set local lock_timeout = ${EARLIER_PROCESS_TIME}`)
+      await run(db, `select pg_advisory_xact_lock(${0x5061726f}, ${realmId})`)
       outcome = await new Move(options).run().then(
         (result) => ({ result }),
         (error: unknown) => ({ error }),
       )
-    })
+    }
+    await from.transaction(hold, { repeatsLockTimeouts: false })
   } catch (error) {
-    // The connection with the lock was lost, which changes nothing about the outcome.
+    if (outcome === undefined && error instanceof LockTimeout)
+      throw new AlreadyRunning('Another process moves this organization. Wait until it has ended.')
+    // If the connection with the lock was lost later, that changes nothing about the outcome.
     if (outcome === undefined) throw error
   }
   if (outcome === undefined) throw new Error('The move did not begin')
-  if ('error' in outcome) throw outcome.error
+  if ('error' in outcome) {
+    const { error } = outcome
+    if (!(error instanceof DatabaseUnavailable || error instanceof CommitOutcomeUnknown)) throw error
+    throw new OperatorError(`A database did not answer: ${error.message}. Repeat the command when it does.`, {
+      cause: error,
+    })
+  }
   return outcome.result
 }
+
+/** Milliseconds that PostgreSQL may take to notice that an earlier process was killed. */
+const EARLIER_PROCESS_TIME = 3000
 
 /** The pause begins when a round had at most this many changes, or took at most this many milliseconds. */
 const MAX_LAST_CHANGES = 200
@@ -144,7 +158,6 @@ class Move {
 
   /** Resolves when the target has the organization, and rejects if it has not and the source goes on with it. */
   async #carryOver(state: MoveState | null): Promise<void> {
-    const { from, realmId } = this.#options
     let isCompleting = false
     try {
       if (state !== 'paused') await this.#copy(state)
@@ -153,7 +166,13 @@ class Move {
       await completeCopy(this.#course)
     } catch (error) {
       if (isCompleting && (await this.#hasArrived(error))) return
-      if ((await findState(from, realmId)) !== null) await this.#abandon()
+      await this.#abandon().catch((failure: unknown) => {
+        throw new OperatorError(
+          `The move could not be undone: ${explain(failure)}. Repeat the command, which continues or begins again. ` +
+            `The move ended because of this: ${explain(error)}`,
+          { cause: new AggregateError([error, failure]) },
+        )
+      })
       throw error
     }
   }
@@ -233,14 +252,16 @@ class Move {
   async #abandon(): Promise<void> {
     const { from, to, realmId, resume } = this.#options
     const course = { ...this.#course, signal: new AbortController().signal, onRows: () => {} }
-    if ((await findState(from, realmId)) === 'paused')
+    const state = await findState(from, realmId)
+    if (state === null) return
+    if (state === 'paused')
       await from.transaction(async (tx) => {
         await run(tx.db, `select ${PASSING}`)
         await releaseHeld(tx, course)
         await saveState(tx, realmId, 'copying')
       })
     await resume()
-    await removeTriggers(from, course.tables, realmId)
+    await removeTriggers(from, course.tables, realmId, async () => {})
     // The next attempt deletes the rest.
     if ((await findArrival(course).catch(() => 'none')) === 'incomplete')
       await deleteRows(to, course).catch(() => undefined)
@@ -250,14 +271,19 @@ class Move {
   async #clear(): Promise<void> {
     const { from, realmId } = this.#options
     this.#begin('deleting')
-    await deleteRows(from, this.#course).catch((error) => {
+    const { tables } = this.#course
+    // The command finds what is left by the organization itself, so that is deleted last.
+    const course = { ...this.#course, tables: tables.filter(({ name }) => name !== 'realms') }
+    await deleteRows(from, course).catch((error) => {
       if (!this.#options.signal.aborted) throw error
       throw new OperatorError(
         'The organization has moved. Repeat the command to delete the rows that are left in its former database.',
         { cause: error },
       )
     })
-    await removeTriggers(from, this.#course.tables, realmId)
+    await removeTriggers(from, tables, realmId, async (tx) => {
+      await tx.deleteFrom('realms').where('id', '=', realmId).execute()
+    })
   }
 }
 
@@ -312,6 +338,8 @@ const ADDRESSES = `
 const KNOWN_ADDRESSES = `
   select "subdomain" from (select "subdomain" from "realms" union select "subdomain" from "realmRedirects") as "known"
   where "subdomain" in (select jsonb_array_elements_text($1::jsonb))`
+
+const explain = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 function explainWriters(error: unknown): never {
   if (!(error instanceof LockTimeout)) throw error

@@ -63,8 +63,16 @@ export async function recordChanges(from: Storage, tables: readonly MovedTable[]
   await run(from.db, `delete from ${names.changes}`)
 }
 
-/** Removes the triggers, and everything else that the move has created in the database, and then its state. */
-export async function removeTriggers(from: Storage, tables: readonly MovedTable[], realmId: number): Promise<void> {
+/**
+ * Removes the triggers, and everything else that the move has created in the database, and then its state, in one
+ * transaction with `finish`.
+ */
+export async function removeTriggers(
+  from: Storage,
+  tables: readonly MovedTable[],
+  realmId: number,
+  finish: (tx: Transaction) => Promise<void>,
+): Promise<void> {
   const names = moveNames(realmId)
   for (const table of tables)
     await changeTable(
@@ -75,6 +83,7 @@ export async function removeTriggers(from: Storage, tables: readonly MovedTable[
     )
   await run(from.db, `drop table if exists ${names.changes}, ${names.held}`)
   await from.transaction(async (tx) => {
+    await finish(tx)
     await run(tx.db, 'delete from "organizationMoves" where "realmId" = $1', [realmId])
   })
 }
