@@ -4,6 +4,7 @@ import { findPlaces, type Place } from '#realms/places.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { subdomainOf } from '#realms/realm.ts'
 import { becomeFirst, databaseName, findDatabaseNumber, settingsOfDatabases } from '#storage/databases.ts'
+import { inspectDatabase } from '#storage/inspect.ts'
 import { claimSharedFolder } from '#storage/open-storage.ts'
 import { CannotOpenStorage } from '#storage/storage.ts'
 import { type App, type AppOptions, openApp } from './app.ts'
@@ -36,6 +37,7 @@ export async function openServer({ inProcess, ...options }: ServerOptions): Prom
   const further: FurtherDatabase[] = []
   const directory = new Directory(further)
   const isSpread = others.length > 0
+  await requireOrder(settings, others)
   await using opened = new AsyncDisposableStack()
   const first: App = opened.use(
     await openApp({
@@ -74,6 +76,28 @@ export async function openServer({ inProcess, ...options }: ServerOptions): Prom
     await parts.disposeAsync()
   }
   return { ...first, close, [Symbol.asyncDispose]: close }
+}
+
+/** Refuses an empty database before one that is not: it would become the first one, and could never be another again. */
+async function requireOrder(first: Settings, others: readonly Settings[]): Promise<void> {
+  if (others.length === 0 || (await findVersion(first)) !== 0) return
+  for (const own of others)
+    if (((await findVersion(own)) ?? 0) > 0)
+      throw new CannotOpenStorage(
+        `${databaseName(first)}, the first of DATABASE_URLS, is empty, and ${databaseName(own)} is not. ` +
+          'Name first the database that the installation has had until now.',
+        { isTemporary: false },
+      )
+}
+
+/** Returns the number of the last migration, 0 if the database is empty, and null if it cannot be looked at. */
+async function findVersion(settings: Settings): Promise<number | null> {
+  try {
+    await using found = await inspectDatabase(settings)
+    return found.version
+  } catch {
+    return null
+  }
 }
 
 /** Refuses to start if organizations are in a database that the settings do not name. */

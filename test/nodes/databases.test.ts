@@ -183,6 +183,11 @@ test(
     }
 
     await assert.rejects(open({ DATABASE_URLS: `${empty},${own}` }), /Name the first database first/)
+    const fresh = await databaseBeside(url)
+    await assert.rejects(
+      open({ DATABASE_URLS: `${fresh},${own}` }),
+      /is empty, and .* is not\. Name first the database/,
+    )
     await assert.rejects(open({ DATABASE_URLS: `${own},${foreign}` }), /It has organizations already/)
     await assert.rejects(
       open({ DATABASE_URL: own }),
