@@ -260,6 +260,11 @@ const JOBS = {
   }),
 }
 
+/** The tables whose changes wake jobs, which act on their rows. */
+export const wakingTables: readonly TableName[] = Object.values<Declaration<Job | null>>(JOBS).flatMap(
+  ({ wokenBy }) => wokenBy ?? [],
+)
+
 export type Jobs = { readonly [Name in keyof typeof JOBS]: Awaited<ReturnType<(typeof JOBS)[Name]['open']>> }
 
 /** Starts all jobs; `opened` closes them in reverse order. */

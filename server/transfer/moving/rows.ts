@@ -86,7 +86,27 @@ const without = (rows: readonly Row[], columns: readonly string[]): readonly Row
 async function insertRows(db: Db, table: MovedTable, rows: readonly Row[], realmId: number): Promise<void> {
   // Nodes may have written such rows behind, after the organization had left this database.
   if (table.fencing.moved === 'skip') return saveRows(db, table, rows, realmId)
-  await run(db, insertion(table, realmId), [JSON.stringify(rows)]).catch((error) => explainConflict(error, table))
+  for (const batch of jsonBatches(rows, rowsAtOnce(table)))
+    await run(db, insertion(table, realmId), [batch]).catch((error) => explainConflict(error, table))
+}
+
+/** The maximum length of the rows in one statement, which rows with long texts reach. */
+const MAX_LENGTH = 16 * 1024 ** 2
+
+/** Splits the rows into JSON lists. */
+function* jsonBatches(rows: readonly Row[], maxRows: number): Generator<string> {
+  let [texts, length]: [string[], number] = [[], 0]
+  for (const row of rows) {
+    const text = JSON.stringify(row)
+    if (texts.length > 0 && (texts.length === maxRows || length + text.length > MAX_LENGTH)) {
+      yield `[${texts.join()}]`
+      texts = []
+      length = 0
+    }
+    texts.push(text)
+    length += text.length
+  }
+  if (texts.length > 0) yield `[${texts.join()}]`
 }
 
 function insertion({ name, columns }: MovedTable, realmId: number): string {
@@ -104,16 +124,15 @@ export async function saveRows(db: Db, table: MovedTable, rows: readonly Row[], 
   const set = others.map((column) => `"${column}" = excluded."${column}"`).join(', ')
   const statement = `${insertion(table, realmId)}
     on conflict (${key.map((column) => `"${column}"`).join(', ')}) do ${set === '' ? 'nothing' : `update set ${set}`}`
-  const size = own.length > 0 ? rows.length : rowsAtOnce(table)
-  for (let start = 0; start < rows.length; start += size) {
-    const batch = JSON.stringify(rows.slice(start, start + size))
+  // Rows that refer to others of their table are saved together with these.
+  const batches = own.length > 0 ? [JSON.stringify(rows)] : jsonBatches(rows, rowsAtOnce(table))
+  for (const batch of batches)
     await run(db, statement, [batch]).catch(async (error) => {
       if (!isCollision(error) || table.uniqueTexts.length === 0) explainConflict(error, table)
       // Two rows may have exchanged a name, or one may have taken the former name of another.
-      await run(db, freeing(table), [batch])
+      await run(db, freeing(table), [batch]).catch(() => explainConflict(error, table))
       await run(db, statement, [batch]).catch((again) => explainConflict(again, table))
     })
-  }
 }
 
 /** Returns the statement that frees the unique texts of rows that are about to be replaced. */
@@ -178,7 +197,6 @@ async function applyAll(db: Db, { to, tables, realmId, signal, onRows }: Course,
     }
   }
   for (const table of tables) {
-    // Rows that refer to others of their table are saved together with these.
     const size = table.own.length > 0 ? Number.POSITIVE_INFINITY : rowsAtOnce(table)
     for (const keys of inBatches(keysOf(table), size)) {
       signal.throwIfAborted()

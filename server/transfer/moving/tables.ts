@@ -1,12 +1,19 @@
 import { CompiledQuery } from 'kysely'
 import { OperatorError } from '#lib/errors.ts'
 import type { Db } from '#storage/storage.ts'
+import type { TableName } from '#storage/tables.ts'
 
 /** The tables of the installation, which have no rows of organizations, and the counters, which are set apart. */
 const INSTALLATION: ReadonlySet<string> = new Set([
   ...['counters', 'installation', 'migrations', 'nodeLeader', 'nodeMessages', 'nodes'],
   ...['organizationDatabases', 'organizationMoves', 'setupLinks', 'usedChallenges'],
 ])
+
+/** Values for some of the tables. */
+type ByTable<Value> = ReadonlyMap<string, Value>
+
+const byTable = <Value>(values: Partial<Readonly<Record<TableName, Value>>>): ByTable<Value> =>
+  new Map(Object.entries(values) as [string, Value][])
 
 /**
  * When the rows of a table are copied. `first`: before the pause, with the changes since. `held`: in the pause, because
@@ -15,7 +22,7 @@ const INSTALLATION: ReadonlySet<string> = new Set([
  */
 type Turn = 'first' | 'held' | 'last' | 'never'
 
-const TURNS: Readonly<Record<string, Turn>> = {
+const TURNS: ByTable<Turn> = byTable({
   scheduledMessages: 'held',
   missedMessages: 'held',
   pushNotices: 'held',
@@ -31,15 +38,15 @@ const TURNS: Readonly<Record<string, Turn>> = {
   events: 'never',
   audiences: 'never',
   eventQueues: 'never',
-}
+})
 
 /** The columns that make jobs act on a row. They are null until the last step, in which their rows are `held`. */
-const ACTING: Readonly<Record<string, readonly string[]>> = {
+const ACTING: ByTable<readonly string[]> = byTable({
   mails: ['dueAt'],
   userStatuses: ['endsAt'],
   attachments: ['unclaimedAt'],
   channels: ['messageRetentionDays'],
-}
+})
 
 /**
  * The effect of a write of rows of the organization while it may not write. `refuse`: the statement fails. `skip`: the
@@ -47,7 +54,7 @@ const ACTING: Readonly<Record<string, readonly string[]>> = {
  */
 type Fencing = { paused: 'refuse' | 'skip'; moved: 'refuse' | 'skip' }
 
-const FENCINGS: Readonly<Record<string, Fencing>> = {
+const FENCINGS: ByTable<Fencing> = byTable({
   presences: { paused: 'skip', moved: 'skip' },
   presenceCeilings: { paused: 'skip', moved: 'skip' },
   activityIntervals: { paused: 'skip', moved: 'skip' },
@@ -56,7 +63,7 @@ const FENCINGS: Readonly<Record<string, Fencing>> = {
   eventQueues: { paused: 'skip', moved: 'skip' },
   // The counter of counted messages must not pass messages of the organization before they are moved.
   messageDays: { paused: 'refuse', moved: 'skip' },
-}
+})
 
 /** A column that names the row of another table to which the row belongs; '' is the organization itself. */
 type Owner = { column: string; parent: string }
@@ -71,7 +78,7 @@ const PARENTS = [
  * The owners that no reference of the table shows. Bots of the system organization have rows in the conversations of
  * others.
  */
-const OWNERS: Readonly<Record<string, readonly Owner[]>> = {
+const OWNERS: ByTable<readonly Owner[]> = byTable({
   realms: [{ column: 'id', parent: '' }],
   userMessages: [{ column: 'messageId', parent: 'messages' }],
   readMarks: [
@@ -79,7 +86,7 @@ const OWNERS: Readonly<Record<string, readonly Owner[]>> = {
     { column: 'conversationId', parent: 'conversations' },
   ],
   activityIntervals: [{ column: 'userId', parent: 'users' }],
-}
+})
 
 export type MovedTable = {
   readonly name: string
@@ -135,13 +142,13 @@ function toTable(row: CatalogRow, ownersOf: (name: string) => readonly Owner[]):
   const lastOfKey = key.at(-1) ?? ''
   return {
     name,
-    turn: TURNS[name] ?? 'first',
-    fencing: FENCINGS[name] ?? { paused: 'refuse', moved: 'refuse' },
+    turn: TURNS.get(name) ?? 'first',
+    fencing: FENCINGS.get(name) ?? { paused: 'refuse', moved: 'refuse' },
     columns: row.columns.map((column) => column.name),
     key,
     keyTypes: key.map((column) => types.get(column) ?? ''),
     uniqueTexts: row.uniques.filter((column) => types.get(column) === 'text' && !key.includes(column)),
-    acting: ACTING[name] ?? [],
+    acting: ACTING.get(name) ?? [],
     own: row.references.filter(({ parent }) => parent === name).map(({ column }) => column),
     hasText: [...types.values()].some((type) => type === 'text' || type === 'tsvector'),
     isOf: (realmId) => isOf(owners, ownersOf, realmId),
@@ -162,7 +169,8 @@ function pagesOf(
 function findOwners(row: CatalogRow | undefined): readonly Owner[] {
   if (row === undefined) return []
   const { name, columns, references } = row
-  if (OWNERS[name] !== undefined) return OWNERS[name]
+  const known = OWNERS.get(name)
+  if (known !== undefined) return known
   if (columns.some((column) => column.name === 'realmId')) return [{ column: 'realmId', parent: '' }]
   const owner = PARENTS.flatMap((parent) => references.find((one) => one.parent === parent) ?? [])[0]
   if (owner === undefined)
