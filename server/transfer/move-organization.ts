@@ -191,6 +191,8 @@ class Move {
     await from.transaction(({ db }) => copyRows(db, course), { isSnapshot: true })
     this.#begin('catching up')
     await to.transaction((tx) => countMessagesOfOthers(tx, realmId))
+    // The pause indexes the messages that the source has not indexed, so these are few.
+    await updateSearchIndex(from)
     for (let previous = Number.POSITIVE_INFINITY; ; ) {
       const startedAt = performance.now()
       await passMessageIds(course)
@@ -205,7 +207,6 @@ class Move {
         )
       previous = time
     }
-    await updateSearchIndex(from)
     signal.throwIfAborted()
   }
 
@@ -219,12 +220,14 @@ class Move {
     if (state === 'paused' && (await findArrival(course)) !== 'incomplete')
       throw new OperatorError('The other database has lost the copy of an earlier attempt. Repeat the command.')
     if (state !== 'paused')
-      await from.transaction(async (tx) => {
-        const indexed = await findIndexedUpTo(tx.db)
-        await waitForWriters(tx, realmId).catch(explainWriters)
-        await holdRows(tx, course, indexed)
-        await saveState(tx, realmId, 'paused')
-      })
+      await from
+        .transaction(async (tx) => {
+          const indexed = await findIndexedUpTo(tx.db)
+          await waitForWriters(tx, realmId)
+          await holdRows(tx, course, indexed)
+          await saveState(tx, realmId, 'paused')
+        })
+        .catch(explainWriters)
     signal.throwIfAborted()
     await passMessageIds(course)
     await applyChanges(course)
