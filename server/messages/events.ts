@@ -3,6 +3,7 @@ import { findChannelSubscriberIds } from '#channels/audience.ts'
 import type { Channel } from '#channels/channel.ts'
 import { isOpenTo } from '#rules/permissions.ts'
 import { lockMessageIds } from '#storage/counters.ts'
+import { isAscending } from '#storage/event-log.ts'
 import { batches, defineQuery, idsIn } from '#storage/sql.ts'
 import type { Db, EmittedOfType, Transaction } from '#storage/storage.ts'
 import { hasProtectedHistory } from './access.ts'
@@ -110,8 +111,7 @@ function difference(ids: readonly number[], excluded: readonly number[]): number
 
 function readAscending(json: string): number[] {
   const ids = JSON.parse(json) as number[]
-  for (let at = 1; at < ids.length; at += 1)
-    if ((ids[at] as number) <= (ids[at - 1] as number)) throw new Error('The records of a message were not in order')
+  if (!isAscending(ids)) throw new Error('The records of a message were not in order')
   return ids
 }
 

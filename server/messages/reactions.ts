@@ -6,6 +6,7 @@ import { refusal } from '#lib/errors.ts'
 import { findUnicodeEmoji, unicodeEmojiNames } from '#markdown/emoji.ts'
 import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '#people/users.ts'
 import { findRealmEmoji, isExtraEmoji } from '#realms/emoji.ts'
+import { defineQuery } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { invalidMessage, requireChangeableMessage } from './access.ts'
 import { lockAgainstDeletion } from './editing/edit-rows.ts'
@@ -104,9 +105,11 @@ export async function addReaction(
 ): Promise<void> {
   await lockAgainstDeletion(tx, [messageId])
   const { flags, conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), messageId)
-  const reactions = await findReactions(tx.db, messageId)
-  const emoji = await requireReactable(tx, actor, request, reactions)
-  requireBelowReactionLimit(actor, reactions)
+  const named = await readEmoji(tx.db, actor.realmId, request)
+  const earlier = await findEarlierReactions(tx.db, messageId, actor.id, named)
+  const emoji = await requireReactable(tx.db, actor, named, earlier)
+  if (earlier.count >= MAX_REACTIONS || earlier.ownCount >= MAX_OWN_REACTIONS)
+    throw tooManyReactions({ limit: MAX_REACTIONS, ownLimit: MAX_OWN_REACTIONS })
   const row = await tx
     .insertInto('reactions')
     .values({ messageId, userId: actor.id, ...emoji })
@@ -120,10 +123,61 @@ export async function addReaction(
   await emitReaction(tx, actor, 'add', messageId, { ...emoji, userId: actor.id }, conversation)
 }
 
-function requireBelowReactionLimit(actor: Actor, reactions: readonly Reaction[]): void {
-  const own = reactions.filter(({ userId }) => userId === actor.id).length
-  if (reactions.length >= MAX_REACTIONS || own >= MAX_OWN_REACTIONS)
-    throw tooManyReactions({ limit: MAX_REACTIONS, ownLimit: MAX_OWN_REACTIONS })
+const earlierReactions = defineQuery((db, messageId: number, userId: number, reactionType: string, emojiCode: string) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('reactions')
+        .select((is) => {
+          const isOwn = is('userId', '=', userId)
+          const isSame = is.and([is('reactionType', '=', reactionType), is('emojiCode', '=', emojiCode)])
+          return [
+            is.fn.countAll<number | string>().as('count'),
+            is.fn.sum<number | string | null>(is.case().when(isOwn).then(1).else(0).end()).as('ownCount'),
+            is.fn
+              .max<number | null>(
+                is
+                  .case()
+                  .when(is.and([isOwn, isSame]))
+                  .then(1)
+                  .end(),
+              )
+              .as('hasOwn'),
+            is.fn.min<number | null>(is.case().when(isSame).then(is.ref('id')).end()).as('firstId'),
+          ]
+        })
+        .where('messageId', '=', messageId)
+        .as('earlier'),
+    )
+    .select(['count', 'ownCount', 'hasOwn'])
+    .select((is) =>
+      is.selectFrom('reactions').select('emojiName').whereRef('reactions.id', '=', 'earlier.firstId').as('firstName'),
+    ),
+)
+
+/** What the rules about a new reaction need to know about the earlier ones, however many there are. */
+type EarlierReactions = {
+  readonly count: number
+  readonly ownCount: number
+  /** True if the user has reacted with this emoji. */
+  readonly hasOwn: boolean
+  /** The name in the first reaction with this emoji; null without one. */
+  readonly firstName: string | null
+}
+
+async function findEarlierReactions(
+  db: Db,
+  messageId: number,
+  userId: number,
+  { reactionType, emojiCode }: Emoji,
+): Promise<EarlierReactions> {
+  const [row] = await earlierReactions(db, messageId, userId, reactionType, emojiCode)
+  return {
+    count: Number(row?.count ?? 0),
+    ownCount: Number(row?.ownCount ?? 0),
+    hasOwn: row?.hasOwn === 1,
+    firstName: row?.firstName ?? null,
+  }
 }
 
 async function removeReaction(tx: Transaction, actor: Actor, messageId: number, request: EmojiRequest): Promise<void> {
@@ -167,26 +221,25 @@ async function emitReaction(
     tx.emit(realm.id, reactionEvent(op, messageId, reaction, { ...reactor, is_mirror_dummy: false }), ids)
 }
 
-async function requireReactable(
-  tx: Transaction,
-  actor: Actor,
+/** Returns the emoji of the request, whether or not its parts belong together. */
+async function readEmoji(
+  db: Db,
+  realmId: number,
   { name, code, type }: EmojiRequest & { name: string },
-  reactions: readonly Reaction[],
 ): Promise<Emoji> {
   const given = type === undefined ? undefined : requireReactionType(type)
-  const named = code === undefined || given === undefined ? await requireEmojiNamed(tx.db, actor.realmId, name) : null
-  const emoji: Emoji = {
+  const named = code === undefined || given === undefined ? await requireEmojiNamed(db, realmId, name) : null
+  return {
     emojiName: name,
     emojiCode: code ?? named?.emojiCode ?? '',
     reactionType: given ?? named?.reactionType ?? 'unicode_emoji',
   }
-  const same = reactions.filter(
-    ({ emojiCode, reactionType }) => emojiCode === emoji.emojiCode && reactionType === emoji.reactionType,
-  )
-  if (same.some((reaction) => reaction.userId === actor.id)) throw reactionExists()
-  const [first] = same
-  if (first !== undefined) return { ...emoji, emojiName: first.emojiName }
-  await requireEmoji(tx.db, actor.realmId, emoji)
+}
+
+async function requireReactable(db: Db, actor: Actor, emoji: Emoji, earlier: EarlierReactions): Promise<Emoji> {
+  if (earlier.hasOwn) throw reactionExists()
+  if (earlier.firstName !== null) return { ...emoji, emojiName: earlier.firstName }
+  await requireEmoji(db, actor.realmId, emoji)
   return emoji
 }
 

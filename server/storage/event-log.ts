@@ -133,7 +133,11 @@ async function share(
   return { audience: '[]', audienceId: id, absentIds: null }
 }
 
-const isAscending = (ids: readonly number[]) => ids.every((id, at) => at === 0 || (ids[at - 1] as number) < id)
+/** Returns whether each id is greater than the one before it. */
+export function isAscending(ids: readonly number[]): boolean {
+  for (let at = 1; at < ids.length; at += 1) if ((ids[at] as number) <= (ids[at - 1] as number)) return false
+  return true
+}
 
 /** Compares two ascending lists. Returns null if they differ in more than `MAX_DIFFERENCES` ids. */
 function compare(
@@ -141,6 +145,7 @@ function compare(
   sharedIds: readonly number[],
 ): { added: readonly number[]; absent: readonly number[] } | null {
   const [added, absent]: [number[], number[]] = [[], []]
+  if (userIds === sharedIds) return { added, absent }
   let at = 0
   for (const id of userIds) {
     for (; at < sharedIds.length && (sharedIds[at] as number) < id; at += 1) absent.push(sharedIds[at] as number)

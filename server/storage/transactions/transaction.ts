@@ -4,6 +4,7 @@ import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import type { Random } from '#lib/secrets.ts'
 import { lockRecipients } from '../counters.ts'
+import { isAscending } from '../event-log.ts'
 import {
   type Commit,
   type CommitCounters,
@@ -257,11 +258,10 @@ function makeTransaction(
   }
 }
 
-/** Returns the distinct ids in their order; an ascending list, such as the ids of subscribers, is already distinct. */
-function eachOnce(ids: Iterable<number>): number[] {
-  const list = [...ids]
-  for (let i = 1; i < list.length; i++) if ((list[i] as number) <= (list[i - 1] as number)) return [...new Set(list)]
-  return list
+/** Returns the distinct ids in their order. Returns the same list if it is ascending, like the ids of subscribers. */
+function eachOnce(ids: Iterable<number>): readonly number[] {
+  const list: readonly number[] = Array.isArray(ids) ? ids : [...ids]
+  return isAscending(list) ? list : [...new Set(list)]
 }
 
 const changesRecipients = ({ written, changed }: Gathered) => written.has('subscriptions') || changed.has('users')
