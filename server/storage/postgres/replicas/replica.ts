@@ -72,6 +72,8 @@ export class Replica {
 
   /** Returns whether the replica can be asked for reads at the position now. */
   isUsable({ timeline }: Position): boolean {
+    // The reads that it does not get find out when it has caught up.
+    if (this.isUp && this.#missed > this.#replayed) this.#pollPosition().catch(() => undefined)
     const isFree = this.#connections.counts().waiting === 0
     return this.isUp && this.#timeline === timeline && this.#missed <= this.#replayed && isFree
   }
