@@ -155,7 +155,7 @@ const earlierReactions = defineQuery((db, messageId: number, userId: number, rea
     ),
 )
 
-/** What the rules about a new reaction need to know about the earlier ones, however many there are. */
+/** The facts about the earlier reactions to a message that the rules about a new one need. */
 type EarlierReactions = {
   readonly count: number
   readonly ownCount: number
