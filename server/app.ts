@@ -151,6 +151,8 @@ export type App = AsyncDisposable & {
   readonly status: Status
   /** Empties the database and all caches; for disposable servers only. */
   reset(): Promise<void>
+  /** Lets the proxies in front of several nodes learn that this one stops, and resolves when they have. */
+  leave(): Promise<void>
   /**
    * Stops accepting requests, answers pending ones and writes pending changes. Takes at most 10 seconds, and logs an
    * error if changes were lost.
@@ -266,7 +268,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   const furtherStates = options.further?.states ?? null
   await watch(metrics, traces, { ...services, storage, jobs, http, certificateEnd, furtherStates })
 
-  const close = closeInTime(assembly, { storage, jobs, departure })
+  const leave = async () => {
+    if (storage.isShared) await departure.leave()
+  }
+  const close = closeInTime(assembly, { storage, jobs, leave })
   const app: App = {
     services,
     storage,
@@ -277,6 +282,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     metrics,
     status,
     reset: () => resetApp(services),
+    leave,
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -468,16 +474,16 @@ function pagesOf(
   }
 }
 
-type ClosingParts = { storage: Storage; jobs: Jobs; departure: Departure }
+type ClosingParts = Pick<App, 'storage' | 'jobs' | 'leave'>
 
 /**
  * Returns a function that closes all opened parts. One of several nodes first lets its proxies learn of that. The function
  * stops waiting for the database after CLOSING_TIME.
  */
-function closeInTime({ log, opened }: Assembly, { storage, jobs, departure }: ClosingParts): () => Promise<void> {
+function closeInTime({ log, opened }: Assembly, { storage, jobs, leave }: ClosingParts): () => Promise<void> {
   const parts = opened.move()
   return async () => {
-    if (storage.isShared) await departure.leave()
+    await leave()
     const timer = setTimeout(storage.giveUp, CLOSING_TIME)
     try {
       for (const job of Object.values(jobs)) void job?.close()

@@ -17,7 +17,7 @@ import type { Settings } from './config.ts'
 /** Seconds after which a client may repeat a request for an organization that cannot be reached. */
 const RETRY_AFTER = 5
 
-/** Milliseconds between two attempts to open a database. */
+/** Milliseconds between two attempts to open a database, or to read the directory. */
 const OPENING_INTERVAL = 5000
 
 const away = refuseAll(databaseUnavailable, RETRY_AFTER)
@@ -63,16 +63,21 @@ export async function openServer({ inProcess, ...options }: ServerOptions): Prom
     opened.defer(() => database.close())
     await database.open()
   }
-  if (isSpread) await directory.follow(first)
-  requireAllDatabases(isSpread ? directory.places : await findPlaces(first.storage.db), further)
   if (!isSpread) {
+    await requireOnlyDatabase(first)
     opened.move()
     return first
   }
+  opened.use(directory)
+  await directory.follow(first)
+  requireAllDatabases(directory.places, further)
   const parts = opened.move()
   const close = async () => {
+    await first.leave()
     // The requests to all apps are in flight at the first one. Each app ends the waiting polls of its own clients.
     await Promise.all([first, ...further.flatMap(({ app }) => app ?? [])].map(({ http }) => http.close()))
+    // Databases that are away delay the end together.
+    await Promise.allSettled(further.map((database) => database.close()))
     await parts.disposeAsync()
   }
   return { ...first, close, [Symbol.asyncDispose]: close }
@@ -100,6 +105,17 @@ async function findVersion(settings: Settings): Promise<number | null> {
   }
 }
 
+/** Refuses to serve one database of several alone, whose settings name no others. */
+async function requireOnlyDatabase({ storage: { db } }: App): Promise<void> {
+  const number = await findDatabaseNumber(db)
+  if (number !== null && number !== 0)
+    throw new CannotOpenStorage(
+      `DATABASE_URL is database ${number} of an installation with several. Name all of them in DATABASE_URLS, beginning with the first one, which has the directory of organizations.`,
+      { isTemporary: false },
+    )
+  requireAllDatabases(await findPlaces(db), [])
+}
+
 /** Refuses to start if organizations are in a database that the settings do not name. */
 function requireAllDatabases(places: ReadonlyMap<string, Place>, further: readonly FurtherDatabase[]): void {
   // The number of a database that is away is not known.
@@ -119,6 +135,11 @@ function requireAllDatabases(places: ReadonlyMap<string, Place>, further: readon
 class Directory {
   places: ReadonlyMap<string, Place> = new Map()
   readonly #further: readonly FurtherDatabase[]
+  #isReading = false
+  /** True if the directory may have changed since the last reading began. */
+  #isStale = false
+  #isClosed = false
+  #timer: NodeJS.Timeout | undefined
 
   constructor(further: readonly FurtherDatabase[]) {
     this.#further = further
@@ -134,15 +155,42 @@ class Directory {
 
   /** Reads the directory, and again after each of its changes. */
   async follow(first: App): Promise<void> {
-    const { storage, services } = first
-    const read = async () => this.#change(await findPlaces(storage.db), first)
-    const readAgain = () =>
-      void read().catch((error) => {
-        if (storage.isWritable()) services.log.error({ err: error }, 'The directory of organizations cannot be read')
-      })
+    const { storage } = first
+    const readAgain = () => void this.#read(first).catch((error) => this.#readLater(first, error))
     storage.onCommit(({ written }) => written.has('organizationDatabases') && readAgain())
     storage.onOutsideCommit(readAgain)
-    await read()
+    await this.#read(first)
+  }
+
+  /** One reading at a time, so that a slow one does not replace what a later one has found. */
+  async #read(first: App): Promise<void> {
+    this.#isStale = true
+    if (this.#isReading) return
+    this.#isReading = true
+    try {
+      while (this.#isStale) {
+        this.#isStale = false
+        this.#change(await findPlaces(first.storage.db), first)
+      }
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  #readLater(first: App, error: unknown): void {
+    if (this.#isClosed) return
+    if (first.storage.isWritable())
+      first.services.log.error({ err: error }, 'The directory of organizations cannot be read')
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(
+      () => void this.#read(first).catch((again) => this.#readLater(first, again)),
+      OPENING_INTERVAL,
+    )
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
   }
 
   /** Ends the polls of organizations that have left a database: they would wait there for events in vain. */
@@ -183,11 +231,7 @@ class FurtherDatabase {
   /** Opens the database, or begins to try again if it is away. Throws an `OperatorError` if it is the wrong one. */
   async open(): Promise<void> {
     try {
-      const app = await openApp({ ...this.#options, onFatal: () => this.#reopen() })
-      this.number = await findDatabaseNumber(app.storage.db)
-      this.app = app
-      app.status.start()
-      app.services.health.start()
+      await this.#openApp()
     } catch (error) {
       const reason = explainError(error)
       if (reason === null) throw error
@@ -195,7 +239,33 @@ class FurtherDatabase {
       this.#log.error({ database: this.name, reason }, 'A database is away. Its organizations cannot be reached')
       this.#tryLater()
     }
-    if (this.#isClosed) await this.app?.close()
+    if (this.#isClosed) await this.#closeApp()
+  }
+
+  async #openApp(): Promise<void> {
+    let isLost = false
+    const onFatal = () => {
+      // While the app is being opened, nobody has it yet.
+      if (this.app === null) isLost = true
+      else this.#reopen()
+    }
+    const app = await openApp({ ...this.#options, onFatal })
+    try {
+      const number = await findDatabaseNumber(app.storage.db)
+      if (this.number !== null && number !== this.number)
+        throw new OperatorError(`It was database ${this.number} of the installation, and is ${number} now.`, {
+          isTemporary: false,
+        })
+      if (isLost) throw new OperatorError('Its connection was lost')
+      this.number = number
+      this.app = app
+      app.status.start()
+      app.services.health.start()
+    } catch (error) {
+      this.app = null
+      await app.close().catch(() => {})
+      throw error
+    }
   }
 
   get awaySince(): number | null {
@@ -223,15 +293,19 @@ class FurtherDatabase {
 
   /** Opens the database anew after a failure that leaves its content unknown. */
   #reopen(): void {
-    const { app } = this
-    this.app = null
-    app?.close().catch(() => {})
+    this.#closeApp().catch(() => {})
     this.#tryLater()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await this.app?.close()
+    await this.#closeApp()
+  }
+
+  async #closeApp(): Promise<void> {
+    const { app } = this
+    this.app = null
+    await app?.close()
   }
 }

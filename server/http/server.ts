@@ -300,7 +300,7 @@ export function openHttp({
     isBusySender: (head) => isBusySender(services, head),
   }
   const server = openHttpServer({
-    ...(findHandling === undefined ? handling : handlingByHost((host) => findHandling(host) ?? handling)),
+    ...(findHandling === undefined ? handling : handlingByHost(handling, findHandling)),
     log,
     meter,
     tracer,
@@ -324,14 +324,23 @@ export function openHttp({
   return Object.assign(server, { handling })
 }
 
-const handlingByHost = (find: (host: string) => Handling): Handling => ({
-  dispatch: (request) => find(request.host).dispatch(request),
-  bodyGate: {
-    admit: (head, length) => find(head.host).bodyGate.admit(head, length),
-    refuse: (head, refusal) => find(head.host).bodyGate.refuse(head, refusal),
-  },
-  isBusySender: (head) => find(head.host).isBusySender(head),
-})
+/**
+ * The paths that belong to the installation at every host: the checks of proxies and supervisors, which may name any
+ * host, the metrics, and the pages that create organizations.
+ */
+const OF_INSTALLATION = /^\/(?:health|metrics|new)(?:\/|$)/
+
+function handlingByHost(own: Handling, findHandling: (host: string) => Handling | null): Handling {
+  const find = ({ host, path }: HttpRequest) => (OF_INSTALLATION.test(path) ? own : (findHandling(host) ?? own))
+  return {
+    dispatch: (request) => find(request).dispatch(request),
+    bodyGate: {
+      admit: (head, length) => find(head).bodyGate.admit(head, length),
+      refuse: (head, refusal) => find(head).bodyGate.refuse(head, refusal),
+    },
+    isBusySender: (head) => find(head).isBusySender(head),
+  }
+}
 
 export { databaseUnavailable, listenAddresses, organizationMoving, type ServedCertificates }
 

@@ -57,15 +57,11 @@ export function findAddressedRealm(db: Db, { host }: { host: string }): Realm | 
   return findRealmBySubdomain(db, subdomainOf(host, db.settings.EXTERNAL_URL, db.settings.REALM_HOSTS))
 }
 
-/** Returns whether there is any organization apart from that of the system bots. */
+/** Returns whether there is any organization apart from that of the system bots, be it in another database. */
 export async function hasOrganization(db: Db): Promise<boolean> {
-  const row = await db
-    .selectFrom('realms')
-    .select('id')
-    .where('subdomain', '!=', SYSTEM_SUBDOMAIN)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  const here = db.selectFrom('realms').select('id').where('subdomain', '!=', SYSTEM_SUBDOMAIN).limit(1)
+  const elsewhere = db.selectFrom('organizationDatabases').select('subdomain').limit(1)
+  return ((await here.executeTakeFirst()) ?? (await elsewhere.executeTakeFirst())) !== undefined
 }
 
 /** Returns all organizations, oldest first, including that of the system bots. */

@@ -167,7 +167,7 @@ export async function keepMessageIdsApart(
   { step, number, after }: { step: number; number: number; after: number },
 ): Promise<void> {
   const known = await advanceRow(tx, MESSAGE, 0)
-  if (known.step === step) return
+  if (known.step === step && known.value % step === number) return
   const value = (Math.floor(Math.max(known.value, after) / step) + 1) * step + number
   await tx.updateTable('counters').set({ value, step }).where('name', '=', MESSAGE).execute()
 }
