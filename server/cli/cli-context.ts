@@ -185,6 +185,15 @@ export function requireOneDatabase({ DATABASE_URLS }: Settings, words: string): 
   )
 }
 
+/** Refuses a database beside the first one, in which nobody would find what the command makes. */
+export async function requireFirstDatabase({ db }: Pick<Storage, 'db'>): Promise<void> {
+  const number = await findDatabaseNumber(db)
+  if (number !== null && number !== 0)
+    throw new CliError(
+      `DATABASE_URL is database ${number} of an installation with several. Run the command with DATABASE_URLS, which name all of them.`,
+    )
+}
+
 /** Refuses databases that cannot be copied: in-memory databases and missing files. */
 export function requireDatabase(settings: Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>): void {
   if (settings.DATABASE_URL === 'memory')

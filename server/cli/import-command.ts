@@ -5,7 +5,7 @@ import { isWebAddress } from '#people/profile-fields.ts'
 import { realmAddress } from '#realms/realm.ts'
 import { openFiles } from '#storage/open-files.ts'
 import { importOrganization, openExport } from '#transfer/import-organization.ts'
-import { CliError, openDatabase, UsageError } from './cli-context.ts'
+import { CliError, openDatabase, requireFirstDatabase, UsageError } from './cli-context.ts'
 import { formatCount, openProgress, toTable } from './output.ts'
 
 export function addImportCommand(organizations: Command): void {
@@ -32,6 +32,7 @@ async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: 
       'An in-memory database is lost when this command exits. Set DATABASE_URL to a file or a PostgreSQL URL.',
     )
   await using storage = await openDatabase(settings, { serve: true })
+  await requireFirstDatabase(storage)
   await using opened = await openExport(path)
   using progress = openProgress()
   const { realm, imported, skipped } = await importOrganization({

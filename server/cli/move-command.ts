@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
-import { readSettings } from '#config.ts'
+import { listOf, readSettings } from '#config.ts'
 import { systemClock } from '#lib/clock.ts'
+import { commandLine } from '#lib/process.ts'
 import { findPlace, savePlaces } from '#realms/places.ts'
 import { findRealmBySubdomain, findRedirects } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
 import { moveOrganization } from '#transfer/move-organization.ts'
 import { CliError, type NumberedDatabase, openDatabases, UsageError } from './cli-context.ts'
 import { jsonOption, openProgress, orgOption, print } from './output.ts'
@@ -33,12 +35,26 @@ async function move(wanted: string, { org, json }: { org: string; json: boolean 
   if (target === undefined)
     throw new UsageError(`There is no database ${wanted}. These can be reached: ${listDatabases(databases)}.`)
   if (first === undefined || source === null) throw new CliError(await explainAbsence(databases, org))
-  const { database: from, realm } = source
+  const { home, left, realm } = source
+  const from = left ?? home
+  if (left !== null && target !== home)
+    throw new CliError(
+      `${realm.name} has moved to database ${home.number}, and some of its rows are left in database ${left.number}. ` +
+        `Delete them first: ${moveCommand(home, org)}`,
+    )
   if (from === target) throw new CliError(`${realm.name} is in database ${target.number} already.`)
+  if (await isLeaving(from, realm))
+    await requireSameTarget(databases, {
+      target,
+      realm,
+      areAll: databases.length === listOf(settings.DATABASE_URLS).length,
+    })
 
-  const subdomains = [org, ...(await findRedirects(from.storage.db, realm.id))]
-  const save = (number: number, movingSince: number | null) =>
-    first.storage.transaction((tx) => savePlaces(tx, subdomains, { database: number, movingSince }))
+  const save = async (number: number, movingSince: number | null) => {
+    // The organization may have been renamed while it was copied.
+    const subdomains = new Set([org, ...(await findSubdomains(from.storage.db, realm.id))])
+    await first.storage.transaction((tx) => savePlaces(tx, [...subdomains], { database: number, movingSince }))
+  }
   const clock = systemClock()
   using progress = openProgress()
   const { rows, pausedSeconds } = await moveOrganization({
@@ -60,34 +76,69 @@ async function move(wanted: string, { org, json }: { org: string; json: boolean 
   )
 }
 
-/** Returns a signal that Ctrl+C aborts. The move then ends as soon as it can, and can be repeated. */
+/** Returns a signal that Ctrl+C and the end of the terminal abort. The move then ends as soon as it can, and can be repeated. */
 function interruption(opened: AsyncDisposableStack): AbortSignal {
   const controller = new AbortController()
   const abort = () => controller.abort()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, abort)
     opened.defer(() => void process.off(name, abort))
   }
   return controller.signal
 }
 
-/**
- * Returns the organization and the database that it is to leave, which has old rows of it if a move was interrupted
- * before all were deleted.
- */
-async function findSource(
-  databases: readonly NumberedDatabase[],
-  org: string,
-): Promise<{ database: NumberedDatabase; realm: Realm } | null> {
+type Source = {
+  /** The database to which the directory leads. */
+  home: NumberedDatabase
+  /** The former database, if a move was interrupted before all rows there were deleted. */
+  left: NumberedDatabase | null
+  realm: Realm
+}
+
+async function findSource(databases: readonly NumberedDatabase[], org: string): Promise<Source | null> {
   const place = await findPlace(databases[0]!.storage.db, org)
   const home = databases.find(({ number }) => number === (place?.database ?? 0))
   const realm = home === undefined ? null : await findRealmBySubdomain(home.storage.db, org)
   if (home === undefined || realm === null) return null
+  for (const left of databases) if (left !== home && (await isLeaving(left, realm))) return { home, left, realm }
+  return { home, left: null, realm }
+}
+
+async function isLeaving({ storage: { db } }: NumberedDatabase, { id }: Realm): Promise<boolean> {
+  const move = db.selectFrom('organizationMoves').select('state').where('realmId', '=', id)
+  return (await move.executeTakeFirst()) !== undefined
+}
+
+/**
+ * Refuses another target than that of an earlier attempt, which may have the organization already: users may even have
+ * changed it there. `areAll` is false if some databases cannot be reached.
+ */
+async function requireSameTarget(
+  databases: readonly NumberedDatabase[],
+  { target, realm, areAll }: { target: NumberedDatabase; realm: Realm; areAll: boolean },
+): Promise<void> {
+  const copies: NumberedDatabase[] = []
   for (const database of databases) {
-    const move = database.storage.db.selectFrom('organizationMoves').select('state').where('realmId', '=', realm.id)
-    if (database !== home && (await move.executeTakeFirst()) !== undefined) return { database, realm }
+    const copy = database.storage.db.selectFrom('realms').select('id').where('id', '=', realm.id)
+    const isCopy = (await copy.executeTakeFirst()) !== undefined && !(await isLeaving(database, realm))
+    if (isCopy) copies.push(database)
   }
-  return { database: home, realm }
+  if (copies.includes(target) || (copies.length === 0 && areAll)) return
+  const [copy] = copies
+  throw new CliError(
+    copy === undefined
+      ? `An earlier attempt to move ${realm.name} was interrupted, and the databases that cannot be reached may have it. Repeat the command when they can be reached.`
+      : `An earlier attempt to move ${realm.name} to database ${copy.number} was interrupted. Complete it first: ${moveCommand(copy, realm.subdomain)}`,
+  )
+}
+
+const moveCommand = ({ number }: NumberedDatabase, org: string) =>
+  commandLine(`org move ${number}${org === '' ? '' : ` --org ${org}`}`)
+
+/** Returns the subdomain of the organization and those that redirect to it. */
+async function findSubdomains(db: Db, realmId: number): Promise<string[]> {
+  const row = await db.selectFrom('realms').select('subdomain').where('id', '=', realmId).executeTakeFirst()
+  return [...(row === undefined ? [] : [row.subdomain]), ...(await findRedirects(db, realmId))]
 }
 
 async function explainAbsence(databases: readonly NumberedDatabase[], org: string): Promise<string> {

@@ -22,6 +22,7 @@ import {
   openDatabase,
   openDatabases,
   passwordOf,
+  requireFirstDatabase,
   requireOrganization,
   UsageError,
 } from './cli-context.ts'
@@ -98,8 +99,10 @@ async function rename(subdomain: string, { org, json }: Options): Promise<void> 
   await using context = await openCliContext({ org })
   const realm = await requireOrganization(context, org)
   const renameIt = () => context.storage.transaction((tx) => renameOrganization(tx, realm, subdomain))
-  if (context.settings.DATABASE_URLS === readSettings().DATABASE_URLS) await renameIt()
-  else await renameElsewhere(org, subdomain, renameIt)
+  if (context.settings.DATABASE_URLS === readSettings().DATABASE_URLS) {
+    await requireFirstDatabase(context.storage)
+    await renameIt()
+  } else await renameElsewhere(org, subdomain, renameIt)
   const { EXTERNAL_URL, REALM_HOSTS } = context.settings
   const hosts = Object.keys(REALM_HOSTS).filter((host) => REALM_HOSTS[host] === org)
   print(
@@ -217,6 +220,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   if (!isEmailAddress(email)) throw new UsageError(`${email} is not an email address.`)
   const fullName = requireFullName(options.ownerName)
   await using context = await openCliContext({ mayCreate: true })
+  await requireFirstDatabase(context.storage)
   const passwordHash = await hashGiven(context, options.ownerPassword, { email, organization: name })
 
   const founded = await context.storage.transaction(async (tx) => {
