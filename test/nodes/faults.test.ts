@@ -18,7 +18,7 @@ import { type Nodes, options, prepareNodes } from './nodes.ts'
 // follow, read and search. One of the nodes reaches NATS and PostgreSQL over connections that can be cut.
 
 const NODES = 3
-const SENDERS = 4
+const SENDERS = sized(4, 8)
 const READERS = 2
 const FOLLOWERS = sized(6, 40)
 
