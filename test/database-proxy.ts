@@ -19,9 +19,14 @@ export async function openDatabaseProxy(url: string) {
         unanswered.push(near, far)
         return
       }
+      let isCut = false
+      // A socket that fails ends without the end that is forwarded.
+      near.once('close', () => isCut || far.destroy())
+      far.once('close', () => isCut || near.writableEnded || near.destroy())
       connected.push({
         holdsLock: /parley \d+, process/.test(String(hello)),
         silence() {
+          isCut = true
           near.unpipe(far).resume()
           far.unpipe(near).resume()
         },
