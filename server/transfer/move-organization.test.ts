@@ -299,6 +299,7 @@ test('a move whose process is killed while it copies, catches up, switches or de
     })
     const [, signal] = await once(child, 'close')
     ends.push(signal)
+    if (step === 'paused') await assert.rejects(moveOf({ from, to: from }), /was interrupted in its last step/)
   }
   await moveOf(databases)
 

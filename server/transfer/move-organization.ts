@@ -29,6 +29,7 @@ import {
   holdRows,
   passMessageIds,
   releaseHeld,
+  requireSameTarget,
 } from './moving/finish-move.ts'
 import { applyChanges, type Course, copyRows, deleteRows, waitForEarlierAttempt } from './moving/rows.ts'
 import { readTables } from './moving/tables.ts'
@@ -133,6 +134,7 @@ class Move {
     }
     await waitForEarlierAttempt(this.#course)
     const state = await findState(from, realmId)
+    if (state === 'paused') await requireSameTarget(this.#course)
     if (state !== 'moved') {
       this.#pausedAt = performance.now()
       if (state !== 'paused' || (await findArrival(this.#course)) !== 'complete') await this.#carryOver(state)

@@ -1,3 +1,5 @@
+import pg from 'pg'
+import { OperatorError } from '#lib/errors.ts'
 import { indexMessagesAfter, passIndexedIds, updateSearchIndex } from '#messages/search-index.ts'
 import { countMessagesOfOthers, findAllMessageDays, replaceMessageDays } from '#organizations/usage.ts'
 import type { Row } from '#storage/catalog.ts'
@@ -29,14 +31,15 @@ export async function announceArrival({ to, realmId }: Course, startedAt: number
   await run(to.db, `insert into "realms" (${columns}) values ($1, $2, $3, $4, $5, $6)`, values)
 }
 
-/** The entry of the held rows with the progress of the search index at the pause. */
+/** The entries of the held rows with the progress of the search index at the pause, and with the other database. */
 const INDEXED = 'words'
+const TARGET = 'target'
 
 /**
  * Removes the rows on which jobs act from their tables, and the columns that make jobs act on others, and keeps them
  * apart. `indexed` is the id up to which messages had been indexed before writers were refused.
  */
-export async function holdRows(tx: Transaction, { tables, realmId }: Course, indexed: number): Promise<void> {
+export async function holdRows(tx: Transaction, { to, tables, realmId }: Course, indexed: number): Promise<void> {
   const { held } = moveNames(realmId)
   const hold = `insert into ${held} ("table", "row")`
   for (const { name, turn, acting, isOf } of tables.toReversed()) {
@@ -54,6 +57,23 @@ export async function holdRows(tx: Transaction, { tables, realmId }: Course, ind
     }
   }
   await run(tx.db, `${hold} values ($1, $2)`, [INDEXED, JSON.stringify({ indexed })])
+  await run(tx.db, `${hold} values ($1, $2)`, [TARGET, JSON.stringify({ name: nameOf(to) })])
+}
+
+/** Returns the address of the database, without credentials. */
+function nameOf({ db }: Storage): string {
+  const { host, port, database } = new pg.Client({ connectionString: db.settings.DATABASE_URL })
+  return `${host}:${port}/${database}`
+}
+
+/** Refuses to continue a move in another database than that which may have the organization already. */
+export async function requireSameTarget(course: Course): Promise<void> {
+  const [target] = await findHeld(course, TARGET)
+  if (target === undefined || target['name'] === nameOf(course.to)) return
+  throw new OperatorError(
+    `A move of this organization to ${target['name']} was interrupted in its last step. Repeat the command with that database.`,
+    { isTemporary: false },
+  )
 }
 
 async function findHeld({ from, realmId }: Course, table: string): Promise<Row[]> {
