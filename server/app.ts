@@ -130,8 +130,8 @@ export type AppOptions = {
 type FurtherDatabases = {
   /** Returns what handles the requests for a host whose organization is in one of them; null for all others. */
   findHandling: NonNullable<HttpOptions['findHandling']>
-  /** Returns the services of those that can be reached. */
-  services: () => readonly Services[]
+  /** Returns the services of each, null for one that is away. */
+  services: () => readonly (Services | null)[]
   /** `awaySince` is null for those that can be reached. */
   states: () => readonly { name: string; awaySince: number | null }[]
 }

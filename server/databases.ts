@@ -47,7 +47,7 @@ export async function openServer({ inProcess, ...options }: ServerOptions): Prom
       ...(isSpread && {
         further: {
           findHandling: (host) => directory.findHandling(host, settings),
-          services: () => further.flatMap(({ app }) => app?.services ?? []),
+          services: () => further.map(({ app }) => app?.services ?? null),
           states: () => further.map(({ name, awaySince }) => ({ name, awaySince })),
         },
       }),

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { createTransport } from 'nodemailer'
+import type { Services } from '#http/endpoint.ts'
 import { OperatorError } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import { collectLog } from '../../test/collected-log.ts'
@@ -173,6 +174,30 @@ test('nothing is accepted while the database cannot save it, and the email can b
   assert.deepEqual([full.code, locked.code], [452, 451])
   assert.deepEqual(await messagesIn(ben, 'design'), [])
   assert.equal((await incoming.send(mail)).code, 250)
+  await incoming[Symbol.asyncDispose]()
+})
+
+test('an email for a database that is away is to be delivered again, and those for others arrive', async () => {
+  let all: (Services | null)[] = []
+  const { chat, address, incoming } = await startMail({ allServices: () => all })
+  const { services } = chat.app
+  const [elsewhere, failing] = [
+    address.replace(/\../, (start) => (start === '.a' ? '.b' : '.a')),
+    { ...services, db: null } as never,
+  ]
+  const codesOf = async () => [
+    (await incoming.send({ to: address })).code,
+    (await incoming.send({ to: elsewhere })).code,
+  ]
+
+  const found: number[][] = []
+  for (all of [[null, services], [failing, services], [services]]) found.push(await codesOf())
+
+  assert.deepEqual(found, [
+    [250, 451],
+    [250, 451],
+    [250, 550],
+  ])
   await incoming[Symbol.asyncDispose]()
 })
 

@@ -59,22 +59,30 @@ type SharedCertificates = {
 export type ListenerOptions = {
   limitsThisMachine?: boolean
   certificates?: SharedCertificates | null
-  /** Returns the services for each database with organizations; those of the first if omitted. */
-  allServices?: (() => readonly Services[]) | undefined
+  /** Returns the services for each database with organizations, null for one that is away; those of the first if omitted. */
+  allServices?: (() => readonly (Services | null)[]) | undefined
 }
 
-/** Returns the services of the database that has the address. Refuses an address that none has. */
-async function findServices([first, ...others]: readonly Services[], address: string): Promise<Services> {
-  if (first === undefined) throw unknownAddress()
-  try {
-    await requireMailAddress(first, address)
-    return first
-  } catch (error) {
-    const isElsewhere = error instanceof MailRefusal && error.status === unknownAddress().status && others.length > 0
-    if (!isElsewhere) throw error
-    return findServices(others, address)
+/**
+ * Returns the services of the database that has the address. Refuses an address that none has, for the time being if it
+ * may be in a database that is away.
+ */
+async function findServices(all: readonly (Services | null)[], address: string): Promise<Services> {
+  let refusal: unknown = all.includes(null) ? databaseAway() : unknownAddress()
+  for (const services of all) {
+    if (services === null) continue
+    try {
+      await requireMailAddress(services, address)
+      return services
+    } catch (error) {
+      if (!(error instanceof MailRefusal)) refusal = error
+      else if (error.status !== unknownAddress().status) throw error
+    }
   }
+  throw refusal
 }
+
+const databaseAway = () => new MailRefusal(451, '4.3.0', 'Temporary failure. Try again later.')
 
 /** Opens the SMTP server. It does not listen yet. */
 export function openMailListener(
