@@ -10,7 +10,7 @@ import { commandsIn } from '../processes/command.ts'
 import { type KillableServer, startKillableServer } from '../processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../storage.ts'
 import { waitUntil } from './node-storage.ts'
-import { options } from './nodes.ts'
+import { type BusSettings, options, testNodes } from './nodes.ts'
 
 /** The second organization is at the address 127.0.0.1 of each node, the first one at its host name. */
 const HOSTS = { REALM_HOSTS: '{"127.0.0.1": "acme"}' }
@@ -25,10 +25,11 @@ async function databaseBeside(url: string): Promise<string> {
 }
 
 /** Creates a root organization and another one, acme, in the first of the databases. */
-async function prepareSite(urls: readonly string[]) {
+async function prepareSite(urls: readonly string[], bus: BusSettings = {}) {
   const folder = await temporaryFolder()
   const settings = {
     ...HOSTS,
+    ...bus,
     DATABASE_URL: '',
     DATABASE_URLS: urls.join(','),
     SEVERAL_NODES: 'true',
@@ -56,12 +57,11 @@ async function contentsIn(node: KillableServer, authorization: string): Promise<
   return new Map(messages.map(({ id, content }: { id: number; content: string }) => [id, content]))
 }
 
-test(
+testNodes(
   'an organization moves while people write at two nodes, and every acknowledged message moves with it',
-  options,
-  async () => {
+  async (bus) => {
     const url = await sharedDatabaseUrl()
-    const site = await prepareSite([url, await databaseBeside(url)])
+    const site = await prepareSite([url, await databaseBeside(url)], bus)
     const nodes = [await site.start(), await site.start()] as const
     const acknowledged = new Map<number, string>()
     const refused: number[] = []
