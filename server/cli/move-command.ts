@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { listOf, readSettings } from '#config.ts'
 import { systemClock } from '#lib/clock.ts'
@@ -9,6 +10,9 @@ import type { Db } from '#storage/storage.ts'
 import { moveOrganization } from '#transfer/move-organization.ts'
 import { CliError, type NumberedDatabase, openDatabases, UsageError } from './cli-context.ts'
 import { jsonOption, openProgress, orgOption, print } from './output.ts'
+
+/** Milliseconds within which every node reads a change of the directory, or notices that it may have missed one. */
+const LEARNING_TIME = 5000
 
 /** Adds the command that moves an organization to another database of DATABASE_URLS. */
 export function addMoveCommand(organizations: Command): void {
@@ -56,13 +60,23 @@ async function move(wanted: string, { org, json }: { org: string; json: boolean 
     await first.storage.transaction((tx) => savePlaces(tx, [...subdomains], { database: number, movingSince }))
   }
   const clock = systemClock()
+  let pausedSince = clock.now()
+  let pausedSeconds = 0
   using progress = openProgress()
-  const { rows, pausedSeconds } = await moveOrganization({
+  const { rows } = await moveOrganization({
     ...{ from: from.storage, to: target.storage, realmId: realm.id, clock },
     signal: interruption(opened),
     onProgress: ({ step, table, rows }) => progress.report(table === '' ? step : `${step} ${table}`, rows),
-    pause: () => save(from.number, clock.now()),
-    switchOver: () => save(target.number, null),
+    pause() {
+      pausedSince = clock.now()
+      return save(from.number, pausedSince)
+    },
+    async switchOver() {
+      await save(target.number, null)
+      pausedSeconds = clock.now() - pausedSince
+      // Until all nodes know the directory, some refuse the organization because its old rows are there.
+      await sleep(LEARNING_TIME)
+    },
     resume: () => save(from.number, null),
   })
   print(
