@@ -227,6 +227,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     db,
     transaction,
     publish: storage.publish,
+    ...(first !== undefined && { directory: first.storage }),
     health,
     startedAt,
     isDisposable: options.isDisposable ?? false,

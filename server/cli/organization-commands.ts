@@ -2,15 +2,14 @@ import type { Command } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
 import {
   createOrganizationWithOwner,
+  renameInDirectory,
   renameOrganization,
-  requireAvailableSubdomain,
 } from '#organizations/create-organization.ts'
 import { changeRealmSettings } from '#organizations/settings.ts'
 import { issueApiKey } from '#people/api-keys.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { deleteScimToken, saveScimToken } from '#people/scim-tokens.ts'
 import { requireFullName } from '#people/users.ts'
-import { findPlace, savePlaces } from '#realms/places.ts'
 import { findRealms } from '#realms/queries.ts'
 import { isSubdomain, realmAddress } from '#realms/realm.ts'
 import { unsupportedSettings } from '#realms/settings.ts'
@@ -102,7 +101,10 @@ async function rename(subdomain: string, { org, json }: Options): Promise<void> 
   if (context.settings.DATABASE_URLS === readSettings().DATABASE_URLS) {
     await requireFirstDatabase(context.storage)
     await renameIt()
-  } else await renameElsewhere(org, subdomain, renameIt)
+  } else {
+    await using first = await openDatabase(readSettings(), { serve: false })
+    await renameInDirectory(first, { from: org, to: subdomain }, renameIt)
+  }
   const { EXTERNAL_URL, REALM_HOSTS } = context.settings
   const hosts = Object.keys(REALM_HOSTS).filter((host) => REALM_HOSTS[host] === org)
   print(
@@ -114,22 +116,6 @@ async function rename(subdomain: string, { org, json }: Options): Promise<void> 
     },
     json,
   )
-}
-
-/** Renames an organization that is in another database than the first, which has the directory of all names. */
-async function renameElsewhere(org: string, subdomain: string, renameIt: () => Promise<void>): Promise<void> {
-  await using first = await openDatabase(readSettings(), { serve: false })
-  const [own, taken] = [await findPlace(first.db, org), await findPlace(first.db, subdomain)]
-  if (own === null || own.movingSince !== null)
-    throw new CliError('The organization is being moved. Try again after it.')
-  if (taken?.database !== own.database) await requireAvailableSubdomain(first.db, subdomain)
-  await first.transaction((tx) => savePlaces(tx, [subdomain], own))
-  try {
-    await renameIt()
-  } catch (error) {
-    if (taken === null) await first.transaction((tx) => savePlaces(tx, [subdomain], { database: 0, movingSince: null }))
-    throw error
-  }
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null

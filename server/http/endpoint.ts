@@ -46,6 +46,8 @@ export interface Services {
   bodyBudget: BodyBudget
   /** The secret from which links are derived. */
   secret: KeyObject
+  /** The first database of several, with the directory of organizations, for the services of another one. */
+  directory?: Pick<Storage, 'db' | 'transaction'>
   /** The time at which this server process was started. */
   startedAt: number
   /** True for test servers only: they return the API key of any account to anyone. */

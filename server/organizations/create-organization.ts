@@ -3,11 +3,12 @@ import { type Channel, requireDescription } from '#channels/channel.ts'
 import { createChannel } from '#channels/create-channel.ts'
 import { subscribeUsers } from '#channels/subscribe.ts'
 import { saveSystemGroups } from '#groups/queries.ts'
+import { organizationMoving } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import type { SignInFile } from '#lib/sign-in-file.ts'
 import { recordAudit } from '#people/audit.ts'
 import type { User } from '#people/users.ts'
-import { findPlace } from '#realms/places.ts'
+import { findPlace, savePlaces } from '#realms/places.ts'
 import {
   findRealmBySubdomain,
   findRedirect,
@@ -20,7 +21,7 @@ import {
 import { isSubdomain, REALM_NAME, type Realm } from '#realms/realm.ts'
 import type { RealmSettings } from '#realms/settings.ts'
 import { Role } from '#rules/role.ts'
-import type { Db, Transaction } from '#storage/storage.ts'
+import type { Db, Storage, Transaction } from '#storage/storage.ts'
 
 // Creating and renaming organizations. An organization is created ready for use, in one transaction: system groups, a
 // channel, and an owner. Its former address leads to it after it was renamed.
@@ -223,4 +224,25 @@ export async function renameOrganization(tx: Transaction, { id }: Pick<Realm, 'i
   const change = { setting: 'subdomain', from: realm.subdomain, to: subdomain }
   await recordAudit(tx, id, 'organization_changed', change)
   await saveRedirect(tx, id, { from: realm.subdomain, to: subdomain })
+}
+
+/**
+ * Runs a change of the subdomain of an organization in a database beside the first one, whose directory leads to the new
+ * subdomain from then on. Refuses a subdomain that is taken, and any during a move.
+ */
+export async function renameInDirectory<Result>(
+  first: Pick<Storage, 'db' | 'transaction'>,
+  { from, to }: { from: string; to: string },
+  rename: () => Promise<Result>,
+): Promise<Result> {
+  const [own, taken] = [await findPlace(first.db, from), await findPlace(first.db, to)]
+  if (own === null || own.movingSince !== null) throw organizationMoving()
+  if (taken?.database !== own.database) await requireAvailableSubdomain(first.db, to)
+  await first.transaction((tx) => savePlaces(tx, [to], own))
+  try {
+    return await rename()
+  } catch (error) {
+    await first.transaction((tx) => savePlaces(tx, [to], taken ?? { database: 0, movingSince: null }))
+    throw error
+  }
 }

@@ -6,13 +6,14 @@ import { type Job, openDueJob, type PeriodicTaskOptions } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import type { Random } from '#lib/secrets.ts'
 import { toBase32 } from '#lib/secrets.ts'
+import { requireOwner } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor, User } from '#people/users.ts'
 import { findNextEndOfDemo, lockRealm, saveRealmFields, saveRedirect } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
-import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
-import { createOrganizationWithOwner, findChosenSubdomainProblem } from './create-organization.ts'
+import type { Db, RunTransaction, Storage, Transaction } from '#storage/storage.ts'
+import { createOrganizationWithOwner, findChosenSubdomainProblem, renameInDirectory } from './create-organization.ts'
 import { DEMO_LIFETIME, deactivateOrganization } from './deactivation.ts'
 
 // Demo organizations: anyone creates them without an email address, if the operator allows it. They are deactivated after
@@ -69,6 +70,20 @@ export async function convertDemoOrganization(
     recordAudit(tx, realm.id, 'organization_changed', { setting, from, to })
   await record('subdomain', realm.subdomain, subdomain)
   await record('demo_organization_scheduled_deletion_date', realm.demoEndsAt, null)
+}
+
+/** Runs `change`, which makes a demo organization permanent. The directory of several databases learns its subdomain. */
+export async function convertInDirectory<Result>(
+  { actor, directory }: { actor: Actor; directory?: Pick<Storage, 'db' | 'transaction'> },
+  subdomain: string | undefined,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const { realm } = actor
+  if (subdomain === undefined || realm.demoEndsAt === null || directory === undefined) return change()
+  requireOwner(actor)
+  const problem = await findChosenSubdomainProblem(directory.db, subdomain)
+  if (problem !== null) throw subdomainNotAvailable({ problem })
+  return renameInDirectory(directory, { from: realm.subdomain, to: subdomain }, change)
 }
 
 /** Returns whether the owner can sign in at the new address. Passkeys belong to the old one. */

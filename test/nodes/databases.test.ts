@@ -267,6 +267,46 @@ test('an organization that is renamed while it is copied is found at its new add
   assert.equal(await node.stop(), 0)
 })
 
+test(
+  'a demo organization in another database becomes permanent at an address that no database has',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    const site = await prepareSite([url, await databaseBeside(url)])
+    const sql = new pg.Client({ connectionString: url })
+    await sql.connect()
+    after(() => sql.end())
+    await sql.query(`update "realms" set "demoEndsAt" = 1e12 where "subdomain" = 'acme'`)
+    const node = await site.start()
+    await site.commands.json('org', 'move', '1', '--org', 'acme')
+    await site.commands.json(
+      ...[
+        'org',
+        'create',
+        '--name',
+        'Taken',
+        '--subdomain',
+        'taken',
+        '--owner-email',
+        'b@example.com',
+        '--owner-name',
+        'B',
+      ],
+    )
+    const convert = async (string_id: string) =>
+      (await callServer(acmeAt(node), site.acme, 'PATCH /realm', { string_id })).status
+
+    const statuses = [await convert('taken'), await convert('lasting')]
+    const { rows } = await sql.query('select "subdomain" from "organizationDatabases" order by 1')
+
+    assert.deepEqual(statuses, [400, 200])
+    assert.deepEqual(
+      rows.map(({ subdomain }) => subdomain),
+      ['acme', 'lasting'],
+    )
+  },
+)
+
 test('a move that was interrupted is completed before the organization moves elsewhere', options, async () => {
   const url = await sharedDatabaseUrl()
   const one = await databaseBeside(url)

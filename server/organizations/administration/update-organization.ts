@@ -37,7 +37,7 @@ import {
 } from '#realms/settings.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { deactivateOrganization } from '../deactivation.ts'
-import { conversionRefusals, convertDemoOrganization } from '../demos.ts'
+import { conversionRefusals, convertDemoOrganization, convertInDirectory } from '../demos.ts'
 import { moderationChannelNotPrivate, requireChannelSettings } from '../settings.ts'
 import { saveOrganizationChanges } from './save-organization-changes.ts'
 
@@ -185,8 +185,9 @@ export const updateOrganizationEndpoint = endpoint({
   async handle(call, given) {
     const { transaction, actor } = call
     const changes = given as OrganizationUpdate
-    const changed = await transaction((tx) => updateOrganization(tx, actor, changes))
     const { string_id: subdomain } = changes
+    const change = () => transaction((tx) => updateOrganization(tx, actor, changes))
+    const changed = await convertInDirectory(call, subdomain, change)
     return {
       ...Object.fromEntries(Object.entries(changed).filter(([name]) => Object.hasOwn(returns, name))),
       ...(subdomain !== undefined && { realm_uri: realmAddress(subdomain, call.settings.EXTERNAL_URL).url }),
