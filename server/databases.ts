@@ -1,5 +1,6 @@
 import { databaseUnavailable, type Handling, organizationMoving, refuseAll } from '#http/server.ts'
 import { explainError, isLasting, OperatorError } from '#lib/errors.ts'
+import { withFields } from '#lib/log.ts'
 import { findPlaces, type Place } from '#realms/places.ts'
 import { findRealmBySubdomain } from '#realms/queries.ts'
 import { subdomainOf } from '#realms/realm.ts'
@@ -8,7 +9,7 @@ import { inspectDatabase } from '#storage/inspect.ts'
 import { claimSharedFolder } from '#storage/open-storage.ts'
 import { CannotOpenStorage } from '#storage/storage.ts'
 import { type App, type AppOptions, openApp } from './app.ts'
-import type { Settings } from './config.ts'
+import { isPostgresUrl, type Settings } from './config.ts'
 
 // A server on several databases. Each has an app of its own: storage, jobs, events, limits. The first one listens, and
 // passes the requests for an organization in another database to the app of that one, as the directory in the first
@@ -37,6 +38,8 @@ export async function openServer({ inProcess, ...options }: ServerOptions): Prom
   const further: FurtherDatabase[] = []
   const directory = new Directory(further)
   const isSpread = others.length > 0
+  // A node whose settings lack the other databases must refuse the organizations that move there, rather than deny them.
+  const hasDirectory = isPostgresUrl(settings.DATABASE_URL)
   await requireOrder(settings, others)
   await using opened = new AsyncDisposableStack()
   const first: App = opened.use(
@@ -44,7 +47,7 @@ export async function openServer({ inProcess, ...options }: ServerOptions): Prom
       ...options,
       ...inProcess(settings),
       settings,
-      ...(isSpread && {
+      ...(hasDirectory && {
         further: {
           findHandling: (host) => directory.findHandling(host, settings),
           services: () => further.map(({ app }) => app?.services ?? null),
@@ -58,13 +61,18 @@ export async function openServer({ inProcess, ...options }: ServerOptions): Prom
     await becomeFirst(first.storage)
   }
   for (const own of others) {
-    const database = new FurtherDatabase({ ...options, ...inProcess(own), settings: own, first })
+    const log = withFields(first.services.log, { database: databaseName(own) })
+    const database = new FurtherDatabase({ ...options, ...inProcess(own), log, settings: own, first })
     further.push(database)
     opened.defer(() => database.close())
     await database.open()
+    if (database.number !== null && further.some((other) => other !== database && other.number === database.number))
+      throw new CannotOpenStorage(`${database.name} is named twice, under different addresses. Name it once.`, {
+        isTemporary: false,
+      })
   }
-  if (!isSpread) {
-    await requireOnlyDatabase(first)
+  if (!isSpread) await requireOnlyDatabase(first)
+  if (!hasDirectory) {
     opened.move()
     return first
   }
@@ -113,21 +121,25 @@ async function requireOnlyDatabase({ storage: { db } }: App): Promise<void> {
       `DATABASE_URL is database ${number} of an installation with several. Name all of them in DATABASE_URLS, beginning with the first one, which has the directory of organizations.`,
       { isTemporary: false },
     )
-  requireAllDatabases(await findPlaces(db), [])
 }
 
 /** Refuses to start if organizations are in a database that the settings do not name. */
 function requireAllDatabases(places: ReadonlyMap<string, Place>, further: readonly FurtherDatabase[]): void {
+  const lack = explainLack(places, further)
+  if (lack !== null) throw new CannotOpenStorage(lack, { isTemporary: false })
+}
+
+/** Says which database with organizations the settings do not name; null if they name all. */
+function explainLack(places: ReadonlyMap<string, Place>, further: readonly FurtherDatabase[]): string | null {
   // The number of a database that is away is not known.
-  if (further.some(({ app }) => app === null)) return
+  if (further.some(({ app }) => app === null)) return null
   const numbers = new Set([0, ...further.map(({ number }) => number)])
   const absent = [...places].filter(([, { database }]) => !numbers.has(database))
-  if (absent.length === 0) return
+  if (absent.length === 0) return null
   const names = absent.slice(0, 5).map(([subdomain]) => subdomain || '(root)')
-  throw new CannotOpenStorage(
+  return (
     `DATABASE_URLS lacks database ${absent[0]![1].database}, which has these organizations: ${names.join(', ')}${absent.length > names.length ? ', …' : ''}. ` +
-      'Name all databases of the installation.',
-    { isTemporary: false },
+    'Name all databases of the installation.'
   )
 }
 
@@ -197,6 +209,9 @@ class Directory {
   #change(places: ReadonlyMap<string, Place>, first: App): void {
     const former = this.places
     this.places = places
+    const lack = explainLack(places, this.#further)
+    if (lack !== null && explainLack(former, this.#further) === null)
+      first.services.log.error({ reason: lack }, 'This node refuses organizations in a database that it does not know')
     for (const subdomain of new Set([...former.keys(), ...places.keys()])) {
       const [before, after] = [former, places].map((some) => some.get(subdomain) ?? FIRST) as [Place, Place]
       if (before.database === after.database && before.movingSince === after.movingSince) continue

@@ -62,10 +62,11 @@ async function move(wanted: string, { org, json }: { org: string; json: boolean 
   const clock = systemClock()
   let pausedSince = clock.now()
   let pausedSeconds = 0
+  const signal = interruption(opened)
   using progress = openProgress()
   const { rows } = await moveOrganization({
     ...{ from: from.storage, to: target.storage, realmId: realm.id, clock },
-    signal: interruption(opened),
+    signal,
     onProgress: ({ step, table, rows }) => progress.report(table === '' ? step : `${step} ${table}`, rows),
     pause() {
       pausedSince = clock.now()
@@ -78,6 +79,9 @@ async function move(wanted: string, { org, json }: { org: string; json: boolean 
       await sleep(LEARNING_TIME)
     },
     resume: () => save(from.number, null),
+  }).catch((error) => {
+    if (error !== signal.reason) throw error
+    throw new CliError(`The move was interrupted. To go on, repeat: ${moveCommand(target, org)}`)
   })
   print(
     {

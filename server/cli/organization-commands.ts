@@ -17,6 +17,7 @@ import type { Storage } from '#storage/storage.ts'
 import {
   CliError,
   hashGiven,
+  type NumberedDatabase,
   openCliContext,
   openDatabase,
   openDatabases,
@@ -167,17 +168,7 @@ export function addOrganizationCommands(program: Command): void {
       const rows =
         settings.DATABASE_URLS === ''
           ? await listOrganizations(storage, settings)
-          : (
-              await Promise.all(
-                (
-                  await openDatabases(settings, opened)
-                ).map(async ({ number, name, ...other }) =>
-                  (
-                    await listOrganizations(other.storage, settings)
-                  ).map((row) => ({ ...row, database: `${number} (${name})` })),
-                ),
-              )
-            ).flat()
+          : await listInAll(await openDatabases(settings, opened))
       print(rows, json)
     })
 
@@ -185,6 +176,17 @@ export function addOrganizationCommands(program: Command): void {
   addMoveCommand(org)
   addExportCommand(org)
   addImportCommand(org)
+}
+
+/** Lists the organizations of all databases, each one where the directory leads: a move has rows of it in both. */
+async function listInAll(databases: readonly NumberedDatabase[]) {
+  const rows = []
+  for (const { number, name, storage, settings } of databases)
+    for (const row of await listOrganizations(storage, settings)) {
+      const place = await findPlace(databases[0]!.storage.db, row.subdomain)
+      if ((place?.database ?? 0) === number) rows.push({ ...row, database: `${number} (${name})` })
+    }
+  return rows
 }
 
 async function listOrganizations({ db }: Storage, { EXTERNAL_URL }: Settings) {

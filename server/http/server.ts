@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '#config.ts'
 import { inTime } from '#lib/clock.ts'
 import type { Refusal } from '#lib/errors.ts'
+import { html } from '#lib/html.ts'
 import type { Tracer } from '#lib/meter.ts'
 import { programVersion, versionDetails } from '#lib/process.ts'
+import { t } from '#lib/text.ts'
 import type { Storage } from '#storage/storage.ts'
 import { isScimPath, pathsUnder, readApiPath } from './authentication.ts'
 import { openBodyGate } from './body/body-gate.ts'
@@ -13,6 +15,7 @@ import { isBusySender } from './caller.ts'
 import { buildDispatch, type ResponseObserver } from './dispatch.ts'
 import { buildRouter, type Endpoint, type Services } from './endpoint.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse } from './http-types.ts'
+import { assetPages, renderPage } from './page-html.ts'
 import { networkOf, openAttempts, openRateLimiter, openSecurityLines, shareRequests } from './rate-limits.ts'
 import { databaseUnavailable, organizationMoving, wireRefusalResponse } from './refusals.ts'
 import { headersForPath, securityHeaders } from './security-headers.ts'
@@ -205,13 +208,21 @@ export type Handling = Required<Pick<HttpServerOptions, 'dispatch' | 'bodyGate' 
 
 /**
  * Refuses all requests for the organization of a host, whose database is away, or which is being moved to another. The
- * bodies are read, so that the connections stay usable.
+ * bodies are read, so that the connections stay usable. People get a page, which tries again by itself.
  */
 export function refuseAll(reason: () => Refusal, retryAfter: number): Handling {
-  const refuse = ({ path }: HttpRequest) =>
-    wireRefusalResponse(reason(), { ...headersForPath(path), 'retry-after': String(retryAfter) })
+  const again = { 'retry-after': String(retryAfter) }
+  const refuse = ({ path }: Pick<HttpRequest, 'path'>) =>
+    wireRefusalResponse(reason(), { ...headersForPath(path), ...again })
   return {
-    dispatch: refuse,
+    dispatch(request) {
+      const asset = assetPages(request)
+      if (asset !== null) return asset
+      if (request.method !== 'GET' || !request.headers.accept?.includes('text/html')) return refuse(request)
+      const content = html`<p>${reason().message}</p>`
+      const headers = { ...again, refresh: String(retryAfter) }
+      return renderPage({ status: 503, heading: t('Back in a moment'), content, headers })
+    },
     bodyGate: { admit: async (head) => refuse(head), refuse: async (head) => refuse(head) },
     isBusySender: () => false,
   }

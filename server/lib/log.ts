@@ -37,3 +37,15 @@ export function openLog(level: Level, file: string | null = null): Log {
     security: (fields) => events.info(fields, 'security event'),
   }
 }
+
+/** Returns a log that adds the fields to each entry. */
+export function withFields(log: Log, added: object): Log {
+  return {
+    isLevelEnabled: (wanted) => log.isLevelEnabled(wanted),
+    debug: (fields, message) => log.debug({ ...added, ...fields }, message),
+    info: (fields, message) => log.info({ ...added, ...fields }, message),
+    warn: (fields, message) => log.warn({ ...added, ...fields }, message),
+    error: (fields, message) => log.error({ ...added, ...fields }, message),
+    security: (fields) => log.security({ ...added, ...fields }),
+  }
+}

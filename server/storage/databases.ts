@@ -77,6 +77,10 @@ export async function joinDatabases(
   const installation = await findFact(first.db, FOLDER)
   if (installation === null) throw new CannotOpenStorage('The first database is not bound to its files yet')
   const known = await findDatabaseNumber(db)
+  if (known === 0 && (await findFact(db, FOLDER)) === installation)
+    throw new CannotOpenStorage('It is the first database, under another address. Name each database once.', {
+      isTemporary: false,
+    })
   if (known === null ? await hasRows(db) : known === 0 || (await findFact(db, FOLDER)) !== installation)
     throw new CannotOpenStorage(
       known === null

@@ -219,6 +219,10 @@ test(
       /DATABASE_URLS lacks database 1, which has these organizations: acme, zeta\./,
     )
     await assert.rejects(
+      open({ DATABASE_URLS: `${own},${own}&application_name=again`, SEVERAL_NODES: 'true' }),
+      /It is the first database, under another address/,
+    )
+    await assert.rejects(
       open({ DATABASE_URLS: `${foreign},${empty}` }, foreignSite),
       /It belongs to another installation/,
     )
@@ -336,6 +340,59 @@ test('a move that was interrupted is completed before the organization moves els
   assert.match(before.complaint, /An earlier attempt to move .* to database 1 was interrupted/)
   assert.match(before.complaint, /org move 1 --org acme/)
   assert.match(afterwards.complaint, /has moved to database 1, and some of its rows are left in database 0/)
+})
+
+test(
+  'a node without the other databases refuses organizations that move there, with a page for people',
+  options,
+  async () => {
+    const url = await sharedDatabaseUrl()
+    const site = await prepareSite([url, await databaseBeside(url)])
+    const node = await site.start()
+    const settings = { ...site.settings, DATABASE_URL: url, DATABASE_URLS: '' }
+    const old = await startKillableServer(site.folder, settings)
+    await site.commands.json('org', 'move', '1', '--org', 'acme')
+
+    await waitUntil(async () => (await send(acmeAt(old), site.acme, 'hello')).status === 503)
+    assert.equal((await send(acmeAt(node), site.acme, 'hello')).status, 200)
+    assert.equal((await send(old, site.root, 'hello')).status, 200)
+    const page = await fetch(`${acmeAt(old).url}/`, { headers: { accept: 'text/html' } })
+    assert.deepEqual([page.status, page.headers.get('refresh')], [503, '5'])
+    assert.match(await page.text(), /<h1>Back in a moment<\/h1>/)
+  },
+)
+
+test('the rest of an interrupted move is named by the doctor, and listed once', options, async () => {
+  const url = await sharedDatabaseUrl()
+  const further = await databaseBeside(url)
+  const site = await prepareSite([url, further])
+  await (await site.start()).stop()
+  await site.commands.json('org', 'move', '1', '--org', 'acme')
+  const [from, to] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: further })]
+  for (const client of [from, to]) await client.connect()
+  const { rows } = await to.query(`select to_jsonb(realms) as realm from realms where subdomain = 'acme'`)
+  await from.query('insert into realms select * from jsonb_populate_record(null::realms, $1)', [rows[0].realm])
+  await from.query(`insert into "organizationMoves" values ($1, 'moved', 0)`, [rows[0].realm.id])
+  for (const client of [from, to]) await client.end()
+
+  const listed = await site.commands.json('org', 'list')
+  const doctor = await site.commands.run('doctor')
+  const back = await site.commands.run('org', 'move', '0', '--org', 'acme')
+  const repeated = await site.commands.json('org', 'move', '1', '--org', 'acme')
+
+  assert.deepEqual(
+    listed.map(({ subdomain, database }: Record<string, string>) => [subdomain, database?.[0]]),
+    [
+      ['', '0'],
+      ['acme', '1'],
+    ],
+  )
+  assert.match(
+    doctor.output,
+    /move of acme +has not deleted all of the old rows yet[\s\S]*parley org move 1 --org acme/,
+  )
+  assert.match(back.complaint, /has moved to database 1, and some of its rows are left in database 0/)
+  assert.match(repeated.database, /^1 /)
 })
 
 test('two databases of an installation allocate no id twice', options, async () => {

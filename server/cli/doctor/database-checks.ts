@@ -2,10 +2,10 @@ import { hostname } from 'node:os'
 import { isPostgresUrl } from '#config.ts'
 import { commandLine } from '#lib/process.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
-import { findPlaces } from '#realms/places.ts'
+import { findPlaces, type Place } from '#realms/places.ts'
 import { databaseName, findDatabaseNumber, settingsOfDatabases } from '#storage/databases.ts'
 import { inspectDatabase, inspectNats, inspectReplicas, keepsSessions } from '#storage/inspect.ts'
-import { CannotOpenStorage } from '#storage/storage.ts'
+import { CannotOpenStorage, type Db } from '#storage/storage.ts'
 import { type CheckGroup, type DoctorContext, type Finding, ok, problem, reasonOf, warning } from './check.ts'
 
 // The database: whether this program can use it, who serves it, the settings of PostgreSQL, and the NATS servers between
@@ -314,18 +314,44 @@ async function checkReplicas({ settings, database }: DoctorContext): Promise<Fin
   })
 }
 
+/** Returns the moves of organizations out of a database that have not ended, because they run or were interrupted. */
+async function findMoves(db: Db, places: ReadonlyMap<string, Place>): Promise<Finding[]> {
+  const rows = db.selectFrom('organizationMoves').innerJoin('realms', 'realms.id', 'organizationMoves.realmId')
+  return (await rows.select(['subdomain', 'state', 'startedAt']).execute()).map(({ subdomain, state, startedAt }) => {
+    const where = state === 'moved' ? (places.get(subdomain)?.database ?? 0) : 'DATABASE'
+    const command = `\`parley org move ${where}${subdomain === '' ? '' : ` --org ${subdomain}`}\``
+    const found = {
+      copying: 'copies the organization',
+      paused: 'has paused the organization, which nobody reaches',
+      moved: 'has not deleted all of the old rows yet',
+    }[state]
+    const since = new Date(startedAt * 1000).toISOString()
+    return warning(
+      `move of ${subdomain || 'the root organization'}`,
+      `${found}; it began at ${since}`,
+      `Unless the command is still running, repeat it: ${command}`,
+    )
+  })
+}
+
 /** Examines the databases beside the first one, whose directory leads to them. */
 async function checkFurtherDatabases({ settings, database }: DoctorContext): Promise<Finding[]> {
   if (!isPostgresUrl(settings.DATABASE_URL) || database.value === null || !database.value.isUsable) return []
   const [, ...others] = settingsOfDatabases(settings)
+  if (others.length === 0) return []
   const findings: Finding[] = []
   const reached = new Set([0])
+  const places = await findPlaces(database.value.db)
+  const moves = (await findDatabaseNumber(database.value.db)) === null ? [] : await findMoves(database.value.db, places)
   for (const own of others) {
     const title = `database at ${databaseName(own)}`
     try {
       await using found = await inspectDatabase(own)
       const number = found.version === 0 ? null : await findDatabaseNumber(found.db)
-      if (number !== null) reached.add(number)
+      if (number !== null) {
+        reached.add(number)
+        moves.push(...(await findMoves(found.db, places)))
+      }
       findings.push(
         number === null
           ? warning(title, 'has not joined the others yet', 'Start a node with these DATABASE_URLS.')
@@ -336,7 +362,8 @@ async function checkFurtherDatabases({ settings, database }: DoctorContext): Pro
       findings.push(problem(title, reason, adviceOf(reason).replaceAll('DATABASE_URL', 'DATABASE_URLS')))
     }
   }
-  const absent = [...(await findPlaces(database.value.db))].filter(([, place]) => !reached.has(place.database))
+  findings.push(...moves)
+  const absent = [...places].filter(([, place]) => !reached.has(place.database))
   if (absent.length === 0) return findings
   const names = absent.slice(0, 5).map(([subdomain]) => subdomain || 'the root organization')
   const numbers = [...new Set(absent.map(([, place]) => place.database))].join(', ')
@@ -344,7 +371,9 @@ async function checkFurtherDatabases({ settings, database }: DoctorContext): Pro
     problem(
       'directory',
       `leads to database ${numbers}, which cannot be reached, for ${names.join(', ')}${absent.length > 5 ? ', …' : ''}`,
-      'Name all databases of the installation in DATABASE_URLS.',
+      findings.some(({ result }) => result === 'problem')
+        ? 'Make the databases above reachable.'
+        : 'Name all databases of the installation in DATABASE_URLS.',
     ),
   )
   return findings
