@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { readSettings, type Settings } from '#config.ts'
+import { listOf, readSettings, type Settings } from '#config.ts'
 import { isS3Url, withoutKeys } from '#lib/s3-url.ts'
 import { pathIdOf } from '#messages/attachments.ts'
 import { findFilesWithoutRow, findUploadsWithoutFile } from '#messages/jobs.ts'
@@ -10,7 +10,7 @@ import { copyFiles } from '#storage/copy.ts'
 import { backedUpFolders, DATA_EXPORTS, type FileStore } from '#storage/files.ts'
 import { openFiles, openFilesAt } from '#storage/open-files.ts'
 import { FOLDER_ID } from '#storage/open-storage.ts'
-import { CliError, openCliContext, UsageError } from './cli-context.ts'
+import { CliError, openCliContext, openDatabases, UsageError } from './cli-context.ts'
 import { formatCount, jsonOption, openProgress, print } from './output.ts'
 
 const COPY_HELP = `
@@ -122,14 +122,26 @@ async function digestOf(store: FileStore, name: string, size: number): Promise<s
 
 async function check({ json }: { json: boolean }): Promise<void> {
   await using context = await openCliContext()
-  const { db } = context.storage
-  const files = await openFiles(context.settings)
+  const { storage, settings } = context
+  await using opened = new AsyncDisposableStack()
+  const databases =
+    settings.DATABASE_URLS === '' ? [storage] : (await openDatabases(settings, opened)).map((each) => each.storage)
+  const files = await openFiles(settings)
   await files.check?.()
   const rows: { problem: string; name: string; uploaded_as: string }[] = []
-  for await (const upload of findUploadsWithoutFile(db, files))
-    rows.push({ problem: 'no file', name: pathIdOf(upload), uploaded_as: upload.name })
+  for (const { db } of databases)
+    for await (const upload of findUploadsWithoutFile(db, files))
+      rows.push({ problem: 'no file', name: pathIdOf(upload), uploaded_as: upload.name })
   const missing = rows.length
-  for await (const name of findFilesWithoutRow(db, files)) rows.push({ problem: 'unknown', name, uploaded_as: '' })
+  let unknown = null as Set<string> | null
+  for (const { db } of databases) {
+    const here = new Set<string>()
+    for await (const name of findFilesWithoutRow(db, files)) here.add(name)
+    unknown = unknown === null ? here : unknown.intersection(here)
+  }
+  const areAll = databases.length >= listOf(settings.DATABASE_URLS).length
+  if (areAll) for (const name of unknown ?? []) rows.push({ problem: 'unknown', name, uploaded_as: '' })
+  else process.stderr.write('Unknown files are not listed: they may be those of the databases that are left out.\n')
   if (rows.length > 0 || json) print(rows, json)
   else process.stdout.write('Every upload has its file, and the database knows every file.\n')
   if (missing > 0) throw new CliError(`${formatCount(missing)} uploads have no file. Restore them from a backup.`)

@@ -9,7 +9,7 @@ import type { Meter } from '#lib/meter.ts'
 import { commandLine } from '#lib/process.ts'
 import type { Random } from '#lib/secrets.ts'
 import { followRecipientChanges } from './counters.ts'
-import { FOLDER } from './databases.ts'
+import { FOLDER, findDatabaseNumber } from './databases.ts'
 import type { FileStore } from './files.ts'
 import { openSqliteFile, openSqliteMemory } from './sqlite/open-sqlite.ts'
 import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
@@ -362,6 +362,8 @@ export async function ownsFiles(
   files: FileStore,
   isForeign: () => Promise<boolean>,
 ): Promise<boolean> {
+  // Files that this database does not know may be those of an organization in another one.
+  if ((await findDatabaseNumber(storage.db)) !== null) return false
   const [expected, found] = [await findExpectedId(storage.db), await readId(files)]
   if (found !== null) return found === expected
   if (expected !== null) await writeId(files, expected)

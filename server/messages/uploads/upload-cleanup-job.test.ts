@@ -135,6 +135,21 @@ test('a new database does not delete the files of another one, which continues t
   assert.deepEqual(await names(), [known])
 })
 
+for (const isOneOfSeveral of [false, true])
+  test(`an unknown file ${isOneOfSeveral ? 'stays if several databases share the files' : 'is deleted by the only database'}`, async () => {
+    const folder = await temporaryFolder()
+    const clock = testClock(systemClock().now())
+    await using app = await openAppIn(folder, { clock })
+    await clock.advance(DAY)
+    const number = { name: 'database number', value: '0' }
+    if (isOneOfSeveral) await app.services.transaction((tx) => tx.insertInto('installation').values(number).execute())
+    await app.services.files.save('uploads/33/ab/unknown', Buffer.from('bytes'))
+
+    for (let day = 0; day < 3; day++) await clock.advance(DAY)
+
+    assert.deepEqual(await namesIn(join(folder, 'uploads/33/ab')), isOneOfSeveral ? ['unknown'] : [])
+  })
+
 for (const name of ['uploads/2/ab/of-another-database', 'avatars/2/ab.png', 'emoji/2/ab.png'])
   test(`files in a folder without an owner stay if the database knows none of them: ${name}`, async () => {
     const folder = await temporaryFolder()
