@@ -8,7 +8,7 @@ import { openDatabaseProxy } from '../../../test/database-proxy.ts'
 import { cachedValue, connectTo, openNode, settingsOf, waitUntil, write } from '../../../test/nodes/node-storage.ts'
 import { options, testNodes } from '../../../test/nodes/nodes.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import { connectByName } from './exclusive-lock.ts'
+import { connectByName, LEASE_TIME } from './exclusive-lock.ts'
 
 function suspend(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
@@ -59,8 +59,9 @@ testNodes(
   },
 )
 
-testNodes('a suspended node does not trust answers that it reads too late', async (bus) => {
+testNodes('a suspended node does not trust answers that it reads too late', async (bus, context) => {
   const { log, entries } = collectLog()
+  const startedAt = performance.now()
   await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl(), undefined, bus), log })
 
   suspend(4100)
@@ -68,6 +69,10 @@ testNodes('a suspended node does not trust answers that it reads too late', asyn
   // The node has sent a heartbeat first.
   await Promise.resolve()
   suspend(3100)
+  if (performance.now() - startedAt > LEASE_TIME * 1000) {
+    await written.catch(() => {})
+    return context.skip('the machine is so slow that the node lost its lease')
+  }
   await written
 
   assert.deepEqual(entries, [])
