@@ -174,7 +174,7 @@ class Directory {
     await this.#read(first)
   }
 
-  /** One reading at a time, so that a slow one does not replace what a later one has found. */
+  /** Reads one after the other, so that a slow answer does not replace a newer one. */
   async #read(first: App): Promise<void> {
     this.#isStale = true
     if (this.#isReading) return
@@ -232,6 +232,8 @@ class FurtherDatabase {
   number: number | null = null
   /** The time since which an attempt to open it fails, in UNIX seconds. */
   #failingSince: number | null = null
+  /** True if the log says that it is away, and not yet that it is back. */
+  #isReported = false
   readonly #options: AppOptions & { first: App }
   /** The host and the name of the database. */
   readonly name: string
@@ -251,7 +253,9 @@ class FurtherDatabase {
       const reason = explainError(error)
       if (reason === null) throw error
       if (isLasting(error)) throw new OperatorError(`${this.name}: ${reason}`, { isTemporary: false, cause: error })
-      this.#log.error({ database: this.name, reason }, 'A database is away. Its organizations cannot be reached')
+      if (!this.#isReported)
+        this.#log.error({ database: this.name, reason }, 'A database is away. Its organizations cannot be reached')
+      this.#isReported = true
       this.#tryLater()
     }
     if (this.#isClosed) await this.#closeApp()
@@ -260,7 +264,7 @@ class FurtherDatabase {
   async #openApp(): Promise<void> {
     let isLost = false
     const onFatal = () => {
-      // While the app is being opened, nobody has it yet.
+      // The app is still being opened.
       if (this.app === null) isLost = true
       else this.#reopen()
     }
@@ -297,7 +301,11 @@ class FurtherDatabase {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       this.open().then(
-        () => this.app !== null && this.#log.warn({ database: this.name }, 'A database that was away is served again'),
+        () => {
+          if (this.app === null) return
+          this.#isReported = false
+          this.#log.warn({ database: this.name }, 'A database that was away is served again')
+        },
         (error) => {
           this.#log.error({ err: error, database: this.name }, 'A database cannot be served')
           this.#tryLater()

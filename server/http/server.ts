@@ -95,7 +95,7 @@ export class Departure {
  * process responds at all, because a restart would not bring the database back. Returns null for all other paths. The
  * first line names the state, the second one the version, the third one the feature level and the commit. Failing jobs
  * and a file store that is away follow. They do not change the status, because they would fail on another node as well.
- * A node that is leaving responds 404, because HAProxy can be told to let the requests in progress end then.
+ * A node that is leaving responds 404, because HAProxy has a setting that lets the requests in progress end then.
  */
 export function healthPage(
   storage: Pick<Storage, 'isReady' | 'isWritable'>,

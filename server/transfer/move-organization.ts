@@ -88,7 +88,7 @@ export async function moveOrganization(options: MoveOptions): Promise<MoveResult
     await from.transaction(hold, { repeatsLockTimeouts: false })
   } catch (error) {
     if (outcome === undefined && error instanceof LockTimeout)
-      throw new AlreadyRunning('Another process moves this organization. Wait until it has ended.')
+      throw new AlreadyRunning('Another process moves this organization. Repeat the command after it.')
     // If the connection with the lock was lost later, that changes nothing about the outcome.
     if (outcome === undefined) throw error
   }
@@ -110,7 +110,7 @@ const EARLIER_PROCESS_TIME = 3000
 const MAX_LAST_CHANGES = 200
 const MAX_LAST_TIME = 1000
 
-/** Milliseconds that the changes of the pause may take at most, as far as the last rounds tell. */
+/** Milliseconds that the changes of the pause may take at most, as estimated from the last rounds. */
 const MAX_PAUSE = 10_000
 
 class Move {
@@ -349,7 +349,7 @@ const explain = (error: unknown) => (error instanceof Error ? error.message : St
 function explainWriters(error: unknown): never {
   if (!(error instanceof LockTimeout)) throw error
   throw new OperatorError(
-    'A transaction has been changing the organization for more than a minute. Repeat the command when it has ended.',
+    'A transaction has been changing the organization for more than a minute. Repeat the command after it.',
     { cause: error },
   )
 }

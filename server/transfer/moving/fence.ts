@@ -165,7 +165,7 @@ async function changeTable(from: Storage, { name }: MovedTable, statements: stri
       if (!(error instanceof pg.DatabaseError) || error.code !== BUSY) throw error
       if (attempt === ATTEMPTS)
         throw new OperatorError(
-          `The table ${name} is in use by a long transaction, such as a migration. Repeat the command when that has ended.`,
+          `The table ${name} is in use by a long transaction, such as a migration. Repeat the command after that.`,
         )
       await sleep(ATTEMPT_PAUSE)
     }
