@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { listOf, readSettings } from '#config.ts'
 import { systemClock } from '#lib/clock.ts'
 import { commandLine } from '#lib/process.ts'
+import { recordAudit } from '#people/audit.ts'
 import { findPlace, savePlaces } from '#realms/places.ts'
 import { findRealmBySubdomain, findRedirects } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
@@ -75,6 +76,8 @@ async function move(wanted: string, { org, json }: { org: string; json: boolean 
     async switchOver() {
       await save(target.number, null)
       pausedSeconds = clock.now() - pausedSince
+      const change = { setting: 'database', from: from.number, to: target.number }
+      await target.storage.transaction((tx) => recordAudit(tx, realm.id, 'organization_changed', change))
       // Until all nodes know the directory, some refuse the organization because its old rows are there.
       await sleep(LEARNING_TIME)
     },

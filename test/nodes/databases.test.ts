@@ -198,6 +198,7 @@ test(
     )
     const listed = await site.commands.json('org', 'list')
     const users = await site.commands.json('user', 'list', '--org', 'acme')
+    const [audited] = await site.commands.json('audit', '--org', 'acme', '--limit', '1')
     const renamed = await site.commands.run('org', 'rename', 'zeta', '--org', 'acme')
     const nowhere = await site.commands.run('org', 'move', '7', '--org', 'zeta')
     const backup = await site.commands.run('backup', `${site.folder}/backup`)
@@ -228,6 +229,7 @@ test(
     )
     await assert.rejects(open({ DATABASE_URL: empty }), /DATABASE_URL is database 1 of an installation with several/)
     assert.match(beside.complaint, /DATABASE_URL is database 1 of an installation with several/)
+    assert.deepEqual([audited.kind, audited.origin], ['organization_changed', 'command'])
     assert.match(twice.complaint, /There is already an organization with the subdomain 'acme'/)
     assert.deepEqual(
       listed.map(({ subdomain, database }: Record<string, string>) => [subdomain, database?.[0]]),

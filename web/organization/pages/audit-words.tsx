@@ -48,6 +48,7 @@ const LISTS: Readonly<Record<string, string>> = {
   profile_field_order: t('Order of profile fields'),
   sign_in_providers: t('Sign-in providers'),
   subdomain: t('Address'),
+  database: t('Database'),
 }
 
 /** Returns the label of a setting of the organization by its API name. */
