@@ -58,7 +58,8 @@ const channelById = defineCache<number, Channel | null>({
     const rows = await db
       .selectFrom('channels')
       .select(channelColumns)
-      .where('id', 'in', idsIn(db.dialect, JSON.stringify(ids)))
+      // A larger number is the id of nothing, and PostgreSQL refuses it.
+      .where('id', 'in', idsIn(db.dialect, JSON.stringify(ids.filter(Number.isSafeInteger))))
       .execute()
     return rows.map((row) => [row.id, toChannel(row)])
   },

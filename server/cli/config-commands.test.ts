@@ -73,7 +73,7 @@ test('a folder of data that cannot be made, and an address that this machine doe
 
 test('the settings in force are shown with their source, and without secrets', async () => {
   const folder = await temporaryFolder()
-  const [file, secret] = [join(folder, 'parley.env'), join(folder, 'secret')]
+  const [file, secret] = [join(folder, 'parley.env'), join(folder, 'secret-key')]
   writeFileSync(secret, 's'.repeat(40))
   writeFileSync(
     file,

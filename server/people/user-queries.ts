@@ -43,7 +43,8 @@ const userById = defineCache<number, User | null>({
     const rows = await db
       .selectFrom('users')
       .select(userColumns)
-      .where('id', 'in', idsIn(db.dialect, JSON.stringify(ids)))
+      // A larger number is the id of nothing, and PostgreSQL refuses it.
+      .where('id', 'in', idsIn(db.dialect, JSON.stringify(ids.filter(Number.isSafeInteger))))
       .execute()
     return rows.map((row) => [row.id, toUser(row)])
   },
