@@ -20,6 +20,7 @@ const ABSENT: ReadonlySet<string> = new Set([
   'parley_nats_messages_total',
   'parley_replica_reads_total',
   'parley_replica_lag_seconds',
+  'parley_further_database_up',
   'parley_replica_up',
   'parley_backup_last_success_timestamp_seconds',
   'parley_backup_last_verified_timestamp_seconds',
