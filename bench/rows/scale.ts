@@ -304,7 +304,7 @@ const setupName = (nodes: number, bus: string) =>
 
 const MIN_GAIN: Readonly<Record<number, number>> = { 2: 1.8, 3: 2.6 }
 
-/** The units that cost the same with every bus, because nodes need not tell each other anything. */
+/** The units that cost the same with every bus, because nodes send each other nothing for them. */
 const ALIKE: readonly Unit[] = UNITS.filter(({ name }) => ['search', 'register'].includes(name))
 
 function nodesRow(bus: 'notify' | 'nats'): Row {

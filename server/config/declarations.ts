@@ -118,6 +118,9 @@ export const isRelayUrl = (url: string): boolean =>
 /** Returns whether a DATABASE_URL names a PostgreSQL database. */
 export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
+/** The maximum number of databases, and the step between the ids that one of them allocates. */
+export const MAX_DATABASES = 16
+
 /** The directory of Let’s Encrypt. */
 export const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
@@ -212,7 +215,7 @@ export const settingDeclarations = {
   },
   DATABASE_URLS: {
     read: postgresUrls('must be `postgres://…` of two databases or more, separated by commas').refine(
-      (text) => listOf(text).length > 1 && listOf(text).length <= 16,
+      (text) => listOf(text).length > 1 && listOf(text).length <= MAX_DATABASES,
       { error: 'must name 2 to 16 databases; a single one belongs in DATABASE_URL' },
     ),
     fallback: '',

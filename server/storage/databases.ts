@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import { listOf, type Settings } from '#config.ts'
+import { listOf, MAX_DATABASES, type Settings } from '#config.ts'
 import { findAllocatedIds } from './catalog.ts'
 import { keepMessageIdsApart } from './counters.ts'
 import { CannotOpenStorage, type Db, type Storage, type Transaction } from './storage.ts'
@@ -7,9 +7,6 @@ import { CannotOpenStorage, type Db, type Storage, type Transaction } from './st
 // Several PostgreSQL databases of one installation (DATABASE_URLS). Each has a number, which it gets when it joins and
 // keeps. The first one has the number 0 and the directory of organizations. No id is allocated by two databases, so that
 // organizations can move with their ids: each database allocates ids that leave its number when divided by 16.
-
-/** The maximum number of databases, and the step between the ids that one of them allocates. */
-const MAX_DATABASES = 16
 
 /** The row of `installation` with the number of the database; absent if it is the only one. */
 const NUMBER = 'database number'

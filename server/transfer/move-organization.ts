@@ -277,7 +277,7 @@ class Move {
     const { from, realmId } = this.#options
     this.#begin('deleting')
     const { tables } = this.#course
-    // The command finds what is left by the organization itself, so that is deleted last.
+    // The command finds the remaining rows by the row of the organization, so that one is deleted last.
     const course = { ...this.#course, tables: tables.filter(({ name }) => name !== 'realms') }
     await deleteRows(from, course).catch((error) => {
       if (!this.#options.signal.aborted) throw error

@@ -38,7 +38,7 @@ export async function saveState(tx: Transaction, realmId: number, state: MoveSta
   )
 }
 
-/** Records changes of the organization from now on: every transaction that began earlier has ended. */
+/** Records changes of the organization from now on, after all transactions that began earlier. */
 export async function recordChanges(from: Storage, tables: readonly MovedTable[], realmId: number): Promise<void> {
   const names = moveNames(realmId)
   await from.transaction((tx) => saveState(tx, realmId, 'copying'))

@@ -31,7 +31,7 @@ const rowsAtOnce = ({ hasText }: MovedTable) => (hasText ? TEXT_ROWS : SHORT_ROW
 /** The two numbers of the advisory lock that the statements of a move share in the database that receives the rows. */
 const writingLock = (realmId: number) => `${0x5061726e}, ${realmId}`
 
-/** Waits until the last statements of an earlier attempt have ended, whose process was killed. */
+/** Waits for the last statements of an earlier attempt, whose process was killed. */
 export async function waitForEarlierAttempt({ to, realmId }: Course): Promise<void> {
   await run(to.db, `select pg_advisory_xact_lock(${writingLock(realmId)})`)
 }
