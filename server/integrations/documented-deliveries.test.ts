@@ -350,6 +350,22 @@ const json = (service: string, payload: object, headers: Record<string, string> 
 
 const form = (service: string, payload: Record<string, string>) => receive(service, { payload, isForm: true })
 
+test('if the URL names the topic, messages about repositories name theirs', () => {
+  const integration = findIntegration('beanstalk')
+  const push = { repository: { name: 'atlas' }, branch: 'main', commits: [], pusher_name: 'Ada' }
+  const messages = integration?.toMessages(push, {
+    topic: 'news',
+    header: () => undefined,
+    param: () => undefined,
+    wantsBranch: () => true,
+    ignoresPrivate: false,
+  })
+  assert.deepEqual(
+    messages?.map(({ content }) => content.markdown),
+    ['**atlas / main**: Ada pushed the branch main.'],
+  )
+})
+
 test('Freshdesk: tickets, changes of their properties, and notes', () => {
   const ticket = {
     ticket_id: '11',

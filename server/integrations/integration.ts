@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Delivery } from '#http/endpoint.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
-import type { Markdown } from './markdown.ts'
+import { bold, type Markdown, md } from './markdown.ts'
 import type { VerifySignature } from './signatures.ts'
 
 // The shape of an integration: a declared value and pure functions from payloads to messages. The route, the catalogue
@@ -193,6 +193,9 @@ export function integration(declaration: Declaration): Integration {
     return event
   }
 
+  /** In version control, the topic alone names the repository and the branch or the title, so the message does if the URL replaces it. */
+  const isNamed = (topic: string | undefined) => topic !== undefined && declaration.category === 'Version control'
+
   function handlerOf(event: string): Handler {
     if ('handle' in declaration) return declaration.handle
     return Object.hasOwn(declaration.events, event) ? (declaration.events[event] as Handler) : unknownEvent(event)
@@ -216,7 +219,10 @@ export function integration(declaration: Declaration): Integration {
       try {
         const event = eventOf(payload, given)
         const messages = handlerOf(event)(payload, { ...given, event }) ?? []
-        return (Array.isArray(messages) ? messages : [messages]).map((message) => ({ event, ...message }))
+        return (Array.isArray(messages) ? messages : [messages]).map((message) => ({
+          ...{ event, ...message },
+          content: isNamed(given.topic) ? md`${bold(message.topic)}: ${message.content}` : message.content,
+        }))
       } catch (error) {
         if (error instanceof UnknownEvent) throw unsupportedEvent({ event: error.event, name: title })
         if (error instanceof BadPayload) throw unexpectedPayload({ name })
