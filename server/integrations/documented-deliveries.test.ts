@@ -350,6 +350,41 @@ const json = (service: string, payload: object, headers: Record<string, string> 
 
 const form = (service: string, payload: Record<string, string>) => receive(service, { payload, isForm: true })
 
+test('GitLab: tests of a webhook, artifacts, and changes of merge requests', () => {
+  const home = 'https://gitlab.example/ada/atlas'
+  const project = { user: { name: 'Ada' }, project: { name: 'atlas', web_url: home }, repository: { name: 'atlas' } }
+  const send = (event: string, object: object, more = {}) =>
+    json('gitlab', { ...project, object_attributes: object, ...more }, { 'x-gitlab-event': event })
+
+  const request = { iid: 3, title: 'Gaps', url: `${home}/-/merge_requests/3`, description: 'See `map.ts`' }
+  const it = `[MR #3](${request.url})`
+  assert.deepEqual(send('Merge Request Hook', { ...request, action: 'update' }), [
+    ['atlas / MR #3 Gaps', `Ada updated ${it}:\n\n\`\`\` quote\nSee \`map.ts\`\n\`\`\``],
+  ])
+  assert.deepEqual(send('Merge Request Hook', { ...request, action: 'update', oldrev: 'abc' }), [
+    ['atlas / MR #3 Gaps', `Ada added commits to ${it}.`],
+  ])
+  const builds = [{ id: 8, name: 'site', status: 'success', artifacts_file: { filename: 'site.zip' } }]
+  const job = `${home}/-/jobs/8`
+  assert.deepEqual(send('Pipeline Hook', { id: 7, ref: 'main', status: 'success' }, { builds }), [
+    [
+      'atlas / main',
+      `[Pipeline](${home}/-/pipelines/7) succeeded:\n\n* [site](${job}) succeeded (artifacts: [browse](${job}/artifacts/browse), [download](${job}/artifacts/download))`,
+    ],
+  ])
+  const note = { note: 'Why?', noteable_type: 'Commit', url: 'https://gitlab.example/n' }
+  const commit = { id: 'a'.repeat(40), url: 'https://gitlab.example/c' }
+  assert.deepEqual(send('Note Hook', note, { commit }), [
+    [
+      'atlas',
+      'Ada [commented](https://gitlab.example/n) on [aaaaaaaaaaa](https://gitlab.example/c):\n\n``` quote\nWhy?\n```',
+    ],
+  ])
+  assert.deepEqual(send('Test Hook', request), [
+    ['atlas', 'GitLab webhook for **atlas** is set up. Events will appear here.'],
+  ])
+})
+
 test('if the URL names the topic, messages about repositories name theirs', () => {
   const integration = findIntegration('beanstalk')
   const push = { repository: { name: 'atlas' }, branch: 'main', commits: [], pusher_name: 'Ada' }

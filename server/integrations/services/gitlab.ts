@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as forge from '../families/forge.ts'
 import { integration, need, on, unknownEvent, type WebhookMessages, type WebhookRequest } from '../integration.ts'
-import { bullets, link, type MarkdownValue, md, paragraphs } from '../markdown.ts'
+import { bold, bullets, link, type MarkdownValue, md, paragraphs } from '../markdown.ts'
 import { tokenHeader } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -93,13 +93,13 @@ const issue = inProject(
   },
   (payload) => {
     const { iid, title, url, action, description } = payload.object_attributes
-    const isOpened = action === 'open'
+    const isOpened = (action ?? 'open') === 'open'
     return {
       topic: forge.issueTopic(repositoryOf(payload), iid, title),
       content: forge.subject({
         ...{
           user: nameOf(payload),
-          action: ISSUE_ACTIONS[action ?? 'update'] ?? unknownEvent(`issue:${action}`),
+          action: ISSUE_ACTIONS[action ?? 'open'] ?? unknownEvent(`issue:${action}`),
           kind: 'issue',
         },
         ...{ number: iid, url, assignees: isOpened ? assigneesOf(payload) : [], body: isOpened ? description : null },
@@ -117,6 +117,10 @@ const MERGE_ACTIONS: Readonly<Record<string, string>> = {
   unapproval: 'unapproved',
 }
 
+/** Returns the topic of a merge request: without its title, which may change, if the URL asks for that. */
+const mergeTopic = (repository: string, number: number | string, title: string, { param }: WebhookRequest) =>
+  forge.pullTopic(repository, number, param('use_merge_request_title') === 'false' ? '' : title, 'MR').trimEnd()
+
 const mergeRequest = inProject(
   {
     object_attributes: z.object({
@@ -131,27 +135,28 @@ const mergeRequest = inProject(
       target_branch: text,
     }),
   },
-  (payload) => {
+  (payload, request) => {
     const attributes = payload.object_attributes
     const { iid, title, url, action, state } = attributes
-    const isPush = action === 'update' && typeof attributes.oldrev === 'string'
+    const isPush = action === 'update' && typeof attributes.oldrev === 'string' && attributes.oldrev !== ''
     const known = action ?? (state === 'opened' ? 'open' : state === 'closed' ? 'close' : 'update')
     const verb = isPush ? 'added commits to' : (MERGE_ACTIONS[known] ?? unknownEvent(`merge_request:${known}`))
     const showsBranches = known === 'open' || known === 'merge'
+    const showsBody = known === 'open' || (known === 'update' && !isPush)
     return {
-      topic: forge.pullTopic(repositoryOf(payload), iid, title, 'MR'),
+      topic: mergeTopic(repositoryOf(payload), iid, title, request),
       content: forge.subject({
         ...{ user: nameOf(payload), action: verb, kind: 'MR', number: iid, url },
         source: showsBranches ? attributes.source_branch : null,
         target: showsBranches ? attributes.target_branch : null,
-        assignees: known === 'open' ? assigneesOf(payload) : [],
-        body: known === 'open' ? attributes.description : null,
+        assignees: showsBody ? assigneesOf(payload) : [],
+        body: showsBody ? attributes.description : null,
       }),
     }
   },
 )
 
-const numbered = z.object({ iid: z.number().nullish(), id: z.number().nullish(), title: z.string() })
+const numbered = z.object({ iid: z.number().nullish(), id: z.number().nullish(), title: z.string(), url: text })
 
 const note = inProject(
   {
@@ -161,29 +166,29 @@ const note = inProject(
     merge_request: numbered.nullish(),
     snippet: numbered.nullish(),
   },
-  (payload) => {
+  (payload, request) => {
     const { note: body, noteable_type: type, url: commentUrl } = payload.object_attributes
     const [repository, home] = [repositoryOf(payload), homeOf(payload)]
     const common = { user: nameOf(payload), action: 'commented', commentUrl, body }
     switch (type) {
       case 'Commit': {
-        const { id } = need(payload.commit)
-        const url = `${home}/-/commit/${id}`
+        const { id, url: commitUrl } = need(payload.commit)
+        const url = commitUrl ?? `${home}/-/commit/${id}`
         return { topic: repository, content: forge.comment({ ...common, kind: forge.shortSha(id), url }) }
       }
       case 'Issue': {
-        const { iid, title } = need(payload.issue)
-        const content = forge.comment({ ...common, kind: 'issue', number: iid, url: `${home}/-/issues/${iid}` })
+        const { iid, title, url = `${home}/-/issues/${iid}` } = need(payload.issue)
+        const content = forge.comment({ ...common, kind: 'issue', number: iid, url })
         return { topic: forge.issueTopic(repository, iid ?? '?', title), content }
       }
       case 'MergeRequest': {
-        const { iid, title } = need(payload.merge_request)
-        const content = forge.comment({ ...common, kind: 'MR', number: iid, url: `${home}/-/merge_requests/${iid}` })
-        return { topic: forge.pullTopic(repository, iid ?? '?', title, 'MR'), content }
+        const { iid, title, url = `${home}/-/merge_requests/${iid}` } = need(payload.merge_request)
+        const content = forge.comment({ ...common, kind: 'MR', number: iid, url })
+        return { topic: mergeTopic(repository, iid ?? '?', title, request), content }
       }
       case 'Snippet': {
-        const { id, title } = need(payload.snippet)
-        const content = forge.comment({ ...common, kind: 'snippet', number: id, url: `${home}/-/snippets/${id}` })
+        const { id, title, url = `${home}/-/snippets/${id}` } = need(payload.snippet)
+        const content = forge.comment({ ...common, kind: 'snippet', number: id, url })
         return { topic: forge.pullTopic(repository, id ?? '?', title, 'snippet'), content }
       }
       default:
@@ -218,7 +223,7 @@ const statusOf = (status: string) => STATUSES[status] ?? `changed its status to 
 const job = inProject(
   { ref: z.string(), build_name: text, build_stage: text, build_status: z.string() },
   (payload) => ({
-    topic: forge.branchTopic(repositoryOf({ ...payload, project: null }), payload.ref),
+    topic: forge.branchTopic(repositoryOf({ ...payload, project: null }), forge.branchOf(payload.ref)),
     content: md`The job ${payload.build_name ?? ''} of the stage ${payload.build_stage ?? ''} ${statusOf(payload.build_status)}.`,
   }),
 )
@@ -243,11 +248,12 @@ const pipeline = inProject(
     const builds = (payload.builds ?? []).map(({ id, name, status, artifacts_file: artifacts }): MarkdownValue => {
       const files = artifacts?.filename
       return md`${link(name, `${home}/-/jobs/${id}`)} ${statusOf(status)}${
-        files && md` (${link('artifacts', `${home}/-/jobs/${id}/artifacts/browse`)})`
+        files &&
+        md` (artifacts: ${link('browse', `${home}/-/jobs/${id}/artifacts/browse`)}, ${link('download', `${home}/-/jobs/${id}/artifacts/download`)})`
       }`
     })
     return {
-      topic: forge.branchTopic(repositoryOf(payload), ref),
+      topic: forge.branchTopic(repositoryOf(payload), forge.branchOf(ref)),
       content: paragraphs(
         md`${link('Pipeline', `${home}/-/pipelines/${id}`)} ${statusOf(status)}${builds.length > 0 ? ':' : '.'}`,
         bullets(builds),
@@ -268,6 +274,12 @@ const release = inProject({ name: text, tag: text, url: text, action: text }, (p
     content: md`The release ${action === 'delete' ? title : link(title, url)}${details} ${verb}.`,
   }
 })
+
+/** GitLab sends it with the body of another event when a user tests the webhook. */
+const testHook = inProject({}, (payload) => ({
+  topic: repositoryOf(payload),
+  content: md`GitLab webhook for ${bold(repositoryOf(payload))} is set up. Events will appear here.`,
+}))
 
 const handlers = {
   push,
@@ -311,6 +323,12 @@ export const gitlab = integration({
       },
     },
   },
+  options: [
+    {
+      name: 'use_merge_request_title',
+      label: 'The topics of merge requests contain their titles, unless this is `false`.',
+    },
+  ],
   verify: tokenHeader('X-Gitlab-Token'),
   eventHeader: 'X-Gitlab-Event',
   events: {
@@ -326,6 +344,7 @@ export const gitlab = integration({
     'Build Hook': job,
     'Pipeline Hook': pipeline,
     'Release Hook': release,
+    'Test Hook': testHook,
     'System Hook': (payload, request) => {
       const { object_kind: kind = '' } = z.object({ object_kind: z.string() }).safeParse(payload).data ?? {}
       return Object.hasOwn(handlers, kind)
