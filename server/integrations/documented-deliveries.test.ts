@@ -350,6 +350,63 @@ const json = (service: string, payload: object, headers: Record<string, string> 
 
 const form = (service: string, payload: Record<string, string>) => receive(service, { payload, isForm: true })
 
+test('Bitbucket Cloud: branches of merged pull requests, changes of repositories, and tags with a wrong header', () => {
+  const links = (href: string) => ({ links: { html: { href } } })
+  const base = { actor: { display_name: 'Ada' }, repository: { name: 'atlas' } }
+  const send = (event: string, payload: object) => json('bitbucket2', { ...base, ...payload }, { 'x-event-key': event })
+
+  const branches = { source: { branch: { name: 'gaps' } }, destination: { branch: { name: 'main' } } }
+  const pullrequest = { id: 1, title: 'Maps', ...branches, ...links('https://b.example/1') }
+  assert.deepEqual(send('pullrequest:fulfilled', { pullrequest }), [
+    ['atlas / PR #1 Maps', 'Ada merged [PR #1](https://b.example/1) from `gaps` to `main`.'],
+  ])
+  const changes = { name: { old: 'map', new: 'atlas' }, website: { old: '', new: 'https://a.example' }, links: {} }
+  assert.deepEqual(send('repo:updated', { changes }), [
+    [
+      'atlas',
+      'Ada changed the repository **atlas**:\n\n* the website is **https://a.example** now\n* the name is **atlas** now, not **map**',
+    ],
+  ])
+  const tag = { type: 'tag', name: 'v1', ...links('https://b.example/v1') }
+  assert.deepEqual(send('pullrequest:push', { push: { changes: [{ new: tag, old: null }] } }), [
+    ['atlas', 'Ada pushed the tag [v1](https://b.example/v1).'],
+  ])
+})
+
+test('Gitea: the branches of pull requests, except after an edit', () => {
+  const repository = { name: 'atlas', html_url: 'https://git.example/ada/atlas' }
+  const pull = { id: 13, number: 2, title: 'Maps', html_url: 'https://git.example/pulls/2' }
+  const branches = { head: { ref: 'gaps' }, base: { ref: 'main' } }
+  const send = (action: string) =>
+    json(
+      'gitea',
+      { action, sender: { username: 'ada' }, repository, pull_request: { ...pull, ...branches } },
+      { 'x-gitea-event': 'pull_request' },
+    )
+  const topic = 'atlas / PR #13 Maps'
+  const it = '[PR #2](https://git.example/pulls/2)'
+  assert.deepEqual(send('reopened'), [[topic, `ada reopened ${it} from \`gaps\` to \`main\`.`]])
+  assert.deepEqual(send('edited'), [[topic, `ada edited ${it}.`]])
+})
+
+test('Azure DevOps: details of updates, and merges only if they succeeded', () => {
+  const resource = { repository: { name: 'atlas' }, pullRequestId: 2, title: 'Maps', createdBy: { displayName: 'Ada' } }
+  const send = (kind: string, more: object, markdown = '') =>
+    json('azuredevops', {
+      eventType: `git.pullrequest.${kind}`,
+      detailedMessage: { markdown },
+      resource: { ...resource, ...more, sourceRefName: 'refs/heads/gaps', targetRefName: 'refs/heads/main' },
+    })
+  const topic = 'atlas / PR #2 Maps'
+  assert.deepEqual(send('updated', { status: 'active' }, 'Ada pushed to [atlas](https://a.example/atlas)'), [
+    [topic, 'Ada updated PR #2:\n\n``` quote\nAda pushed to atlas (https://a.example/atlas)\n```'],
+  ])
+  assert.deepEqual(send('merged', { status: 'active', mergeStatus: 'conflicts' }), [])
+  assert.deepEqual(send('merged', { status: 'completed', mergeStatus: 'succeeded' }), [
+    [topic, 'Ada merged PR #2 from `gaps` to `main`.'],
+  ])
+})
+
 test('GitLab: tests of a webhook, artifacts, and changes of merge requests', () => {
   const home = 'https://gitlab.example/ada/atlas'
   const project = { user: { name: 'Ada' }, project: { name: 'atlas', web_url: home }, repository: { name: 'atlas' } }

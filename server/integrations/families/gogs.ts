@@ -103,15 +103,13 @@ export const gogsEvents = {
   ),
   create: inRepository({ ref: z.string(), ref_type: z.string() }, ({ ref, ref_type: type, repository, sender }) => {
     const url = repository.html_url ? `${repository.html_url}/src/${ref}` : null
-    return type === 'branch'
-      ? {
-          topic: forge.branchTopic(repository.name, ref),
-          content: md`${nameOf(sender)} created the branch ${link(ref, url)}.`,
-        }
-      : { topic: repository.name, content: md`${nameOf(sender)} created the ${type} ${link(ref, url)}.` }
+    return {
+      topic: forge.branchTopic(repository.name, ref),
+      content: md`${nameOf(sender)} created the ${type} ${link(ref, url)}.`,
+    }
   }),
   delete: inRepository({ ref: z.string(), ref_type: z.string() }, ({ ref, ref_type: type, repository, sender }) => ({
-    topic: type === 'branch' ? forge.branchTopic(repository.name, ref) : repository.name,
+    topic: forge.branchTopic(repository.name, ref),
     content: md`${nameOf(sender)} deleted the ${type} ${ref}.`,
   })),
   fork: inRepository(
@@ -143,7 +141,7 @@ export const gogsEvents = {
   ),
   pull_request: inRepository({ pull_request: pull }, ({ action, pull_request: pull, repository, sender }) => {
     const isMerged = action === 'closed' && pull.merged === true
-    const showsBranches = isMerged || action === 'opened'
+    const showsBranches = action !== 'edited'
     return {
       topic: forge.pullTopic(repository.name, pull.id, pull.title),
       content: forge.subject({

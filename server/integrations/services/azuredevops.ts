@@ -48,6 +48,7 @@ const pull = z.object({
   title: z.string(),
   description: text,
   status: text,
+  mergeStatus: text,
   sourceRefName: text,
   targetRefName: text,
   createdBy: person.nullish(),
@@ -56,8 +57,11 @@ const pull = z.object({
 })
 
 const pullEvent = (verb: 'created' | 'updated' | 'merged') =>
-  on(z.object({ resource: pull, message: z.object({ text }).nullish() }), ({ resource: pull }, request) => {
+  on(z.object({ resource: pull, detailedMessage: z.object({ markdown: text }).nullish() }), (payload, request) => {
+    const { resource: pull, detailedMessage: details } = payload
     const { repository, pullRequestId: number, title } = pull
+    // Attempts to merge are made after every push, to find out whether there are conflicts.
+    if (verb === 'merged' && (pull.status !== 'completed' || pull.mergeStatus !== 'succeeded')) return null
     if (request.ignoresPrivate && repository.project?.visibility === 'private') return null
     const user = pull.closedBy?.displayName ?? pull.createdBy?.displayName ?? 'Someone'
     const topic = forge.pullTopic(repository.name, number, title)
@@ -71,7 +75,7 @@ const pullEvent = (verb: 'created' | 'updated' | 'merged') =>
         ...{ user, action: verb, kind: 'PR', number, url },
         source: showsBranches ? forge.branchOf(pull.sourceRefName ?? '') : null,
         target: showsBranches ? forge.branchOf(pull.targetRefName ?? '') : null,
-        body: verb === 'created' ? pull.description : null,
+        body: verb === 'created' ? pull.description : verb === 'updated' ? details?.markdown : null,
       }),
     }
   })

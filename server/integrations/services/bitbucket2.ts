@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as forge from '../families/forge.ts'
 import { integration, on, type WebhookMessage, type WebhookMessages, type WebhookRequest } from '../integration.ts'
-import { link, md } from '../markdown.ts'
+import { bold, bullets, link, md, paragraphs } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -86,14 +86,15 @@ const pullEvent = (verb: string) =>
   on(base.extend({ pullrequest: pull }), ({ actor, repository, pullrequest: pull }) => {
     const isOpened = verb === 'opened'
     const showsBranches = isOpened || verb === 'updated' || verb === 'merged'
+    const showsPeople = isOpened || verb === 'updated'
     return {
       topic: forge.pullTopic(repository.name, pull.id, pull.title),
       content: forge.subject({
         ...{ user: nameOf(actor), action: verb, kind: 'PR', number: pull.id, url: urlOf(pull) },
-        source: showsBranches && verb !== 'merged' ? pull.source?.branch?.name : null,
-        target: showsBranches && verb !== 'merged' ? pull.destination?.branch?.name : null,
-        assignees: isOpened ? (pull.reviewers ?? []).map(nameOf) : [],
-        body: isOpened || verb === 'updated' ? pull.description : null,
+        source: showsBranches ? pull.source?.branch?.name : null,
+        target: showsBranches ? pull.destination?.branch?.name : null,
+        assignees: showsPeople ? (pull.reviewers ?? []).map(nameOf) : [],
+        body: showsPeople ? pull.description : null,
       }),
     }
   })
@@ -149,6 +150,11 @@ const commitStatus = on(
   },
 )
 
+/** The fields of a repository whose changes are worth a message. */
+const REPOSITORY_FIELDS = ['website', 'name', 'language', 'full_name', 'description'] as const
+
+const wordsOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
+
 const events = {
   'repo:push': push,
   'repo:fork': on(
@@ -162,16 +168,20 @@ const events = {
     base.extend({
       changes: z.record(z.string(), z.object({ old: z.unknown().optional(), new: z.unknown().optional() })).nullish(),
     }),
-    ({ actor, repository, changes }) =>
-      ['website', 'name', 'language', 'full_name', 'description'].flatMap((field) => {
-        const change = changes?.[field]
-        if (change === undefined) return []
-        const words = (value: unknown) => (typeof value === 'string' && value !== '' ? value : 'nothing')
-        return {
-          topic: repository.name,
-          content: md`${nameOf(actor)} changed the ${field.replace('_', ' ')} of the repository from ${words(change.old)} to ${words(change.new)}.`,
-        }
-      }),
+    ({ actor, repository, changes }) => {
+      const items = REPOSITORY_FIELDS.map((field) => {
+        const [old, changed] = [wordsOf(changes?.[field]?.old), wordsOf(changes?.[field]?.new)]
+        const name = field.replace('_', ' ')
+        if (changed === '') return old !== '' && md`the ${name} ${bold(old)} was removed`
+        return md`the ${name} is ${bold(changed)} now${old !== '' && md`, not ${bold(old)}`}`
+      })
+      const list = bullets(items)
+      if (list.markdown === '') return null
+      return {
+        topic: repository.name,
+        content: paragraphs(md`${nameOf(actor)} changed the repository ${bold(repository.name)}:`, list),
+      }
+    },
   ),
   'repo:commit_comment_created': on(
     base.extend({ comment: comment.extend({ commit: commit.nullish() }), commit: commit.nullish() }),
@@ -269,6 +279,10 @@ export const bitbucket2 = integration({
     },
   },
   verify: hmacSignature({ header: 'X-Hub-Signature', prefix: 'sha256=' }),
-  eventOf: (payload, request) => request.header('X-Event-Key') ?? guessEvent(payload),
+  // Pushes are sure by their content; some come with the header of another event.
+  eventOf: (payload, request) => {
+    const guess = guessEvent(payload)
+    return guess === 'repo:push' ? guess : (request.header('X-Event-Key') ?? guess)
+  },
   events,
 })
