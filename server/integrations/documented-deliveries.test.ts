@@ -350,6 +350,34 @@ const json = (service: string, payload: object, headers: Record<string, string> 
 
 const form = (service: string, payload: Record<string, string>) => receive(service, { payload, isForm: true })
 
+test('Alertmanager: a message for each topic and state, with the graph rather than the table', () => {
+  const alert = (status: string, number: number) => ({
+    status,
+    labels: { instance: 'db-1', alertname: `Disk ${number}` },
+    generatorURL: `https://p.example/graph?g0.tab=1&n=${number}`,
+  })
+  assert.deepEqual(json('alertmanager', { alerts: [alert('resolved', 1), alert('firing', 2), alert('resolved', 3)] }), [
+    ['db-1', '🚨 **FIRING** Disk 2 ([graph](https://p.example/graph?g0.tab=0&n=2))'],
+    [
+      'db-1',
+      '✅ **Resolved**\n\n* Disk 1 ([graph](https://p.example/graph?g0.tab=0&n=1))\n* Disk 3 ([graph](https://p.example/graph?g0.tab=0&n=3))',
+    ],
+  ])
+})
+
+test('Grafana and Harbor: alerts without a name, and the counts of a scan', () => {
+  const alert = { status: 'firing', labels: { team: 'maps' }, fingerprint: 'e6349a25' }
+  const topics = (...alerts: object[]) => json('grafana', { title: '[FIRING:1] db', alerts }).map(([topic]) => topic)
+  assert.deepEqual(topics(alert, { ...alert, fingerprint: undefined }), ['[e6349a25]', 'db'])
+
+  const report = { summary: { total: 5, summary: { High: 4, Unknown: 1 } } }
+  const resources = [{ tag: '1.4', scan_overview: { 'application/vnd.scanner': report } }]
+  const event = { resources, repository: { repo_full_name: 'maps/atlas' } }
+  assert.deepEqual(json('harbor', { type: 'SCANNING_COMPLETED', event_data: event }), [
+    ['maps/atlas', 'The scan of `maps/atlas:1.4` found 5 vulnerabilities:\n\n* High: **4**\n* Unknown: **1**'],
+  ])
+})
+
 test('Bitbucket Cloud: branches of merged pull requests, changes of repositories, and tags with a wrong header', () => {
   const links = (href: string) => ({ links: { html: { href } } })
   const base = { actor: { display_name: 'Ada' }, repository: { name: 'atlas' } }

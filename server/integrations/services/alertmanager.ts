@@ -17,7 +17,7 @@ const fieldOf = ({ labels, annotations }: Alert, name: string): string | undefin
   [labels, annotations].find((fields) => Object.hasOwn(fields, name))?.[name]
 
 /** The graph of an alert rather than its table. */
-const graphOf = ({ generatorURL }: Alert) => generatorURL.replace('&g0.tab=1', '&g0.tab=0')
+const graphOf = ({ generatorURL }: Alert) => generatorURL.replaceAll('tab=1', 'tab=0')
 
 export const alertmanager = integration({
   name: 'alertmanager',
@@ -58,15 +58,17 @@ route:
   handle: on(z.object({ alerts: z.array(alert) }), ({ alerts }, request) => {
     const [name, description] = [request.param('name') ?? 'instance', request.param('desc') ?? 'alertname']
     const byTopic = Map.groupBy(alerts, (one) => fieldOf(one, name) ?? '(unknown)')
-    return [...byTopic].map(([topic, ofTopic]) => {
+    return [...byTopic].flatMap(([topic, ofTopic]) => {
       const byStatus = Map.groupBy(ofTopic, ({ status }) => (status === 'firing' ? 'firing' : 'resolved'))
-      const parts = [...byStatus].map(([status, all]) => {
-        const icon = status === 'firing' ? '🚨' : '✅'
-        const items = all.map((one) => md`${fieldOf(one, description) ?? '(unnamed)'} (${link('graph', graphOf(one))})`)
-        if (items.length > 1) return paragraphs(md`${icon} ${bold(status.toUpperCase())}`, bullets(items))
-        return md`${icon} ${bold(status === 'firing' ? 'Firing' : 'Resolved')} ${items}`
+      return (['firing', 'resolved'] as const).flatMap((status) => {
+        const items = (byStatus.get(status) ?? []).map(
+          (one) => md`${fieldOf(one, description) ?? '(unnamed)'} (${link('graph', graphOf(one))})`,
+        )
+        if (items.length === 0) return []
+        const heading = status === 'firing' ? md`🚨 ${bold('FIRING')}` : md`✅ ${bold('Resolved')}`
+        const content = items.length > 1 ? paragraphs(heading, bullets(items)) : md`${heading} ${items}`
+        return { event: status, topic, content }
       })
-      return { topic, content: paragraphs(...parts) }
     })
   }),
 })

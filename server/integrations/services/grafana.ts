@@ -22,6 +22,7 @@ const alert = z.object({
   startsAt: text,
   endsAt: text,
   generatorURL: text,
+  fingerprint: text,
   silenceURL: text,
   dashboardURL: text,
   panelURL: text,
@@ -35,8 +36,9 @@ const icons: Readonly<Record<string, string>> = { alerting: '🚨', ok: '✅', n
 const fields = (record: Readonly<Record<string, unknown>>) =>
   bullets(Object.entries(record).map(([name, value]) => md`${name}: ${valueText(value)}`))
 
-/** The title of the group: the labels by which alerts were grouped. */
-const titleOf = (title: string | null | undefined) => title?.replace(/^\[\w+(?::\d+)?(?:, \w+:\d+)*\] /, '')
+/** Returns the topic: the name or the fingerprint of the alert, or else the labels of its group, which its title has. */
+const topicOf = (name: string | null | undefined, title: string | null | undefined) =>
+  name ? `[${name}]` : title?.replace(/^\[\w+(?::\d+)?(?:, \w+:\d+)*\] /, '') || 'Grafana'
 
 export const grafana = integration({
   name: 'grafana',
@@ -88,7 +90,7 @@ export const grafana = integration({
       const { alertname: _, ...labels } = one.labels
       return {
         event: one.status,
-        topic: name === undefined ? (titleOf(payload.title) ?? 'Grafana') : `[${name}]`,
+        topic: topicOf(name || one.fingerprint, payload.title),
         content: paragraphs(
           md`${isFiring ? '🚨' : '✅'} ${bold(one.status.toUpperCase())} ${bold(name)} (${isFiring ? md`since ${time(one.startsAt)}` : md`until ${time(one.endsAt)}`})`,
           plainText(summary),

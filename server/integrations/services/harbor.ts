@@ -56,7 +56,7 @@ const scanned = about((payload) => {
   const fixable = summary?.fixable ? md`, of which ${summary.fixable} can be fixed` : null
   return paragraphs(
     md`The scan of ${imageOf(payload)} found ${count(total, 'vulnerability', 'vulnerabilities')}${fixable}${severity && md` (severity: ${severity})`}:`,
-    bullets(counts.map(([name, number]) => md`${name}: ${number}`)),
+    bullets(counts.map(([name, number]) => md`${name}: ${bold(number)}`)),
   )
 })
 
