@@ -350,6 +350,17 @@ const json = (service: string, payload: object, headers: Record<string, string> 
 
 const form = (service: string, payload: Record<string, string>) => receive(service, { payload, isForm: true })
 
+test('Freshstatus and Freshping: what they send when a user tests the webhook', () => {
+  const incident = { title: 'Maps load slowly', description: 'Wait', event_data: { event_type: 'INCIDENT_OPEN' } }
+  const of = (messages: string[][]) => messages.map(([topic]) => topic)
+  assert.deepEqual(of(json('freshstatus', { id: '1', ...incident })), ['Freshstatus'])
+  assert.deepEqual(of(json('freshstatus', { id: '12', ...incident })), ['Maps load slowly'])
+  const check = { check_name: 'Website', check_state_name: 'Available' }
+  const sent = (application: string) => ({ webhook_event_data: { ...check, application_name: application } })
+  assert.deepEqual(of(json('freshping', sent('Webhook test'))), ['Freshping'])
+  assert.deepEqual(of(json('freshping', sent('Atlas'))), ['Website'])
+})
+
 test('Alertmanager: a message for each topic and state, with the graph rather than the table', () => {
   const alert = (status: string, number: number) => ({
     status,

@@ -6,16 +6,16 @@ const text = z.string().nullish()
 const code = z.union([z.number(), z.string()]).nullish()
 
 const delivery = z.object({
-  webhook_event_data: z
-    .object({
-      check_name: z.string(),
-      check_state_name: z.string(),
-      http_status_code: code,
-      response_time: z.number().nullish(),
-    })
-    .nullish(),
-  text,
+  webhook_event_data: z.object({
+    application_name: text,
+    check_name: z.string(),
+    check_state_name: z.string(),
+    http_status_code: code,
+  }),
 })
+
+/** The application of a check that Freshping makes up when a user tests the webhook. */
+const TEST_APPLICATION = 'Webhook test'
 
 const STATES = new Map<string, string>(
   Object.entries({
@@ -48,7 +48,8 @@ export const freshping = integration({
     },
   },
   handle: on(delivery, ({ webhook_event_data: data }) => {
-    if (!data) return { event: 'test', topic: 'Freshping', content: md`The webhook of Freshping is set up.` }
+    if (data.application_name === TEST_APPLICATION)
+      return { event: 'test', topic: 'Freshping', content: md`The webhook of Freshping is set up.` }
     const { check_name: name, check_state_name: state, http_status_code: status } = data
     const detail = state === 'Reporting Error' && status && md` (HTTP status ${String(status)})`
     return {

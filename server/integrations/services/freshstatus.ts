@@ -5,6 +5,7 @@ import { bold, bullets, lines, type Markdown, type MarkdownValue, md, paragraphs
 const text = z.string().nullish()
 
 const delivery = z.object({
+  id: z.union([z.string(), z.number()]).nullish(),
   title: text,
   description: text,
   message: text,
@@ -15,7 +16,7 @@ const delivery = z.object({
   scheduled_start_time: text,
   scheduled_end_time: text,
   affected_services: text,
-  event_data: z.object({ event_type: z.string() }).nullish(),
+  event_data: z.object({ event_type: z.string() }),
 })
 type Delivery = z.output<typeof delivery>
 
@@ -46,6 +47,9 @@ const opened = (words: string) => (payload: Delivery) =>
     item('Start Time', at(payload.start_time)),
     services(payload),
   )
+
+/** The id of the incident that Freshstatus makes up when a user tests the webhook. */
+const TEST_ID = '1'
 
 /** Events and the texts about them. */
 const EVENTS = new Map<string, (payload: Delivery) => Markdown>(
@@ -86,7 +90,8 @@ export const freshstatus = integration({
   },
   handle: on(delivery, (payload) => {
     const { event_data: data, title } = payload
-    if (!data) return { event: 'test', topic: 'Freshstatus', content: md`The webhook of Freshstatus is set up.` }
+    if (data.event_type === 'INCIDENT_OPEN' && String(payload.id) === TEST_ID)
+      return { event: 'test', topic: 'Freshstatus', content: md`The webhook of Freshstatus is set up.` }
     const known = EVENTS.has(data.event_type) ? EVENTS.get(data.event_type) : undefined
     return {
       event: data.event_type,
