@@ -31,7 +31,7 @@ const documented: Documented[] = [
   {
     integration: 'beanstalk',
     payload: {
-      repository: { name: 'site' },
+      repository: { name: 'site', url: 'https://ada.beanstalkapp.com/site' },
       branch: 'main',
       before: '1'.repeat(40),
       after: '2'.repeat(40),
@@ -39,7 +39,10 @@ const documented: Documented[] = [
       commits: [{ id: '2'.repeat(40), message: 'Fix it\n\nDetails', url: 'https://ada.beanstalkapp.com/site/2' }],
     },
     topic: 'site / main',
-    contains: ['Ada pushed 1 commit to main', '(https://ada.beanstalkapp.com/site/2) Fix it'],
+    contains: [
+      'Ada [pushed](https://ada.beanstalkapp.com/site) 1 commit to main',
+      '(https://ada.beanstalkapp.com/site/2) Fix it',
+    ],
   },
   {
     integration: 'beanstalk',
@@ -101,6 +104,15 @@ const documented: Documented[] = [
     payload: { message: { content: 'Hello?', private: false }, person: { name: 'Bob' } },
     topic: 'Live chat session - Bob',
     contains: ['Hello?'],
+  },
+  {
+    integration: 'gosquared',
+    payload: {
+      message: { content: 'Hello?', private: false, session: { title: 'Maps' } },
+      person: { status: 'visitor', name: '', _anon: { name: 'Bob' } },
+    },
+    topic: 'Live chat session - Maps',
+    contains: ['The visitor **Bob** wrote'],
   },
   {
     integration: 'homeassistant',
@@ -350,42 +362,38 @@ const json = (service: string, payload: object, headers: Record<string, string> 
 
 const form = (service: string, payload: Record<string, string>) => receive(service, { payload, isForm: true })
 
-test('Freshstatus and Freshping: what they send when a user tests the webhook', () => {
-  const incident = { title: 'Maps load slowly', description: 'Wait', event_data: { event_type: 'INCIDENT_OPEN' } }
-  const of = (messages: string[][]) => messages.map(([topic]) => topic)
-  assert.deepEqual(of(json('freshstatus', { id: '1', ...incident })), ['Freshstatus'])
-  assert.deepEqual(of(json('freshstatus', { id: '12', ...incident })), ['Maps load slowly'])
-  const check = { check_name: 'Website', check_state_name: 'Available' }
-  const sent = (application: string) => ({ webhook_event_data: { ...check, application_name: application } })
-  assert.deepEqual(of(json('freshping', sent('Webhook test'))), ['Freshping'])
-  assert.deepEqual(of(json('freshping', sent('Atlas'))), ['Website'])
-})
+test('GitLab: tests of a webhook, artifacts, and changes of merge requests', () => {
+  const home = 'https://gitlab.example/ada/atlas'
+  const project = { user: { name: 'Ada' }, project: { name: 'atlas', web_url: home }, repository: { name: 'atlas' } }
+  const send = (event: string, object: object, more = {}) =>
+    json('gitlab', { ...project, object_attributes: object, ...more }, { 'x-gitlab-event': event })
 
-test('Alertmanager: a message for each topic and state, with the graph rather than the table', () => {
-  const alert = (status: string, number: number) => ({
-    status,
-    labels: { instance: 'db-1', alertname: `Disk ${number}` },
-    generatorURL: `https://p.example/graph?g0.tab=1&n=${number}`,
-  })
-  assert.deepEqual(json('alertmanager', { alerts: [alert('resolved', 1), alert('firing', 2), alert('resolved', 3)] }), [
-    ['db-1', '🚨 **FIRING** Disk 2 ([graph](https://p.example/graph?g0.tab=0&n=2))'],
+  const request = { iid: 3, title: 'Gaps', url: `${home}/-/merge_requests/3`, description: 'See `map.ts`' }
+  const it = `[MR #3](${request.url})`
+  assert.deepEqual(send('Merge Request Hook', { ...request, action: 'update' }), [
+    ['atlas / MR #3 Gaps', `Ada updated ${it}:\n\n\`\`\` quote\nSee \`map.ts\`\n\`\`\``],
+  ])
+  assert.deepEqual(send('Merge Request Hook', { ...request, action: 'update', oldrev: 'abc' }), [
+    ['atlas / MR #3 Gaps', `Ada added commits to ${it}.`],
+  ])
+  const builds = [{ id: 8, name: 'site', status: 'success', artifacts_file: { filename: 'site.zip' } }]
+  const job = `${home}/-/jobs/8`
+  assert.deepEqual(send('Pipeline Hook', { id: 7, ref: 'main', status: 'success' }, { builds }), [
     [
-      'db-1',
-      '✅ **Resolved**\n\n* Disk 1 ([graph](https://p.example/graph?g0.tab=0&n=1))\n* Disk 3 ([graph](https://p.example/graph?g0.tab=0&n=3))',
+      'atlas / main',
+      `[Pipeline](${home}/-/pipelines/7) succeeded:\n\n* [site](${job}) succeeded (artifacts: [browse](${job}/artifacts/browse), [download](${job}/artifacts/download))`,
     ],
   ])
-})
-
-test('Grafana and Harbor: alerts without a name, and the counts of a scan', () => {
-  const alert = { status: 'firing', labels: { team: 'maps' }, fingerprint: 'e6349a25' }
-  const topics = (...alerts: object[]) => json('grafana', { title: '[FIRING:1] db', alerts }).map(([topic]) => topic)
-  assert.deepEqual(topics(alert, { ...alert, fingerprint: undefined }), ['[e6349a25]', 'db'])
-
-  const report = { summary: { total: 5, summary: { High: 4, Unknown: 1 } } }
-  const resources = [{ tag: '1.4', scan_overview: { 'application/vnd.scanner': report } }]
-  const event = { resources, repository: { repo_full_name: 'maps/atlas' } }
-  assert.deepEqual(json('harbor', { type: 'SCANNING_COMPLETED', event_data: event }), [
-    ['maps/atlas', 'The scan of `maps/atlas:1.4` found 5 vulnerabilities:\n\n* High: **4**\n* Unknown: **1**'],
+  const note = { note: 'Why?', noteable_type: 'Commit', url: 'https://gitlab.example/n' }
+  const commit = { id: 'a'.repeat(40), url: 'https://gitlab.example/c' }
+  assert.deepEqual(send('Note Hook', note, { commit }), [
+    [
+      'atlas',
+      'Ada [commented](https://gitlab.example/n) on [aaaaaaaaaaa](https://gitlab.example/c):\n\n``` quote\nWhy?\n```',
+    ],
+  ])
+  assert.deepEqual(send('Test Hook', request), [
+    ['atlas', 'GitLab webhook for **atlas** is set up. Events will appear here.'],
   ])
 })
 
@@ -446,38 +454,49 @@ test('Azure DevOps: details of updates, and merges only if they succeeded', () =
   ])
 })
 
-test('GitLab: tests of a webhook, artifacts, and changes of merge requests', () => {
-  const home = 'https://gitlab.example/ada/atlas'
-  const project = { user: { name: 'Ada' }, project: { name: 'atlas', web_url: home }, repository: { name: 'atlas' } }
-  const send = (event: string, object: object, more = {}) =>
-    json('gitlab', { ...project, object_attributes: object, ...more }, { 'x-gitlab-event': event })
+test('Alertmanager: a message for each topic and state, with the graph rather than the table', () => {
+  const alert = (status: string, number: number) => ({
+    status,
+    labels: { instance: 'db-1', alertname: `Disk ${number}` },
+    generatorURL: `https://p.example/graph?g0.tab=1&n=${number}`,
+  })
+  assert.deepEqual(json('alertmanager', { alerts: [alert('resolved', 1), alert('firing', 2), alert('resolved', 3)] }), [
+    ['db-1', '🚨 **FIRING** Disk 2 ([graph](https://p.example/graph?g0.tab=0&n=2))'],
+    [
+      'db-1',
+      '✅ **Resolved**\n\n* Disk 1 ([graph](https://p.example/graph?g0.tab=0&n=1))\n* Disk 3 ([graph](https://p.example/graph?g0.tab=0&n=3))',
+    ],
+  ])
+})
 
-  const request = { iid: 3, title: 'Gaps', url: `${home}/-/merge_requests/3`, description: 'See `map.ts`' }
-  const it = `[MR #3](${request.url})`
-  assert.deepEqual(send('Merge Request Hook', { ...request, action: 'update' }), [
-    ['atlas / MR #3 Gaps', `Ada updated ${it}:\n\n\`\`\` quote\nSee \`map.ts\`\n\`\`\``],
+test('Freshstatus and Freshping: what they send when a user tests the webhook', () => {
+  const incident = { title: 'Maps load slowly', description: 'Wait', event_data: { event_type: 'INCIDENT_OPEN' } }
+  const of = (messages: string[][]) => messages.map(([topic]) => topic)
+  assert.deepEqual(of(json('freshstatus', { id: '1', ...incident })), ['Freshstatus'])
+  assert.deepEqual(of(json('freshstatus', { id: '12', ...incident })), ['Maps load slowly'])
+  const check = { check_name: 'Website', check_state_name: 'Available' }
+  const sent = (application: string) => ({ webhook_event_data: { ...check, application_name: application } })
+  assert.deepEqual(of(json('freshping', sent('Webhook test'))), ['Freshping'])
+  assert.deepEqual(of(json('freshping', sent('Atlas'))), ['Website'])
+})
+
+test('Grafana and Harbor: alerts without a name, and the counts of a scan', () => {
+  const alert = { status: 'firing', labels: { team: 'maps' }, fingerprint: 'e6349a25' }
+  const topics = (...alerts: object[]) => json('grafana', { title: '[FIRING:1] db', alerts }).map(([topic]) => topic)
+  assert.deepEqual(topics(alert, { ...alert, fingerprint: undefined }), ['[e6349a25]', 'db'])
+
+  const report = { summary: { total: 5, summary: { High: 4, Unknown: 1 } } }
+  const resources = [{ tag: '1.4', scan_overview: { 'application/vnd.scanner': report } }]
+  const event = { resources, repository: { repo_full_name: 'maps/atlas' } }
+  assert.deepEqual(json('harbor', { type: 'SCANNING_COMPLETED', event_data: event }), [
+    ['maps/atlas', 'The scan of `maps/atlas:1.4` found 5 vulnerabilities:\n\n* High: **4**\n* Unknown: **1**'],
   ])
-  assert.deepEqual(send('Merge Request Hook', { ...request, action: 'update', oldrev: 'abc' }), [
-    ['atlas / MR #3 Gaps', `Ada added commits to ${it}.`],
-  ])
-  const builds = [{ id: 8, name: 'site', status: 'success', artifacts_file: { filename: 'site.zip' } }]
-  const job = `${home}/-/jobs/8`
-  assert.deepEqual(send('Pipeline Hook', { id: 7, ref: 'main', status: 'success' }, { builds }), [
-    [
-      'atlas / main',
-      `[Pipeline](${home}/-/pipelines/7) succeeded:\n\n* [site](${job}) succeeded (artifacts: [browse](${job}/artifacts/browse), [download](${job}/artifacts/download))`,
-    ],
-  ])
-  const note = { note: 'Why?', noteable_type: 'Commit', url: 'https://gitlab.example/n' }
-  const commit = { id: 'a'.repeat(40), url: 'https://gitlab.example/c' }
-  assert.deepEqual(send('Note Hook', note, { commit }), [
-    [
-      'atlas',
-      'Ada [commented](https://gitlab.example/n) on [aaaaaaaaaaa](https://gitlab.example/c):\n\n``` quote\nWhy?\n```',
-    ],
-  ])
-  assert.deepEqual(send('Test Hook', request), [
-    ['atlas', 'GitLab webhook for **atlas** is set up. Events will appear here.'],
+})
+
+test('GitHub: other changes of a team', () => {
+  const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
+  assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [
+    ['team maps', 'The team changed: `notification`.'],
   ])
 })
 
@@ -515,6 +534,7 @@ test('Freshdesk: tickets, changes of their properties, and notes', () => {
   assert.deepEqual(send('{status:{from:2,to:5}}'), [
     ['#11: Printer', `Ada updated ${url}:\n* **Status**: Open → Closed`],
   ])
+  assert.deepEqual(send('{unknown:{from:2,to:5}}'), [])
   assert.deepEqual(send('{note_type:private}'), [['#11: Printer', `Ada added a private note to ${url}.`]])
 })
 

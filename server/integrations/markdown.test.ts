@@ -196,6 +196,12 @@ test('HTML of a payload becomes text', () => {
     htmlToText('<p>One &amp; <b>two</b></p><ul><li>a</li><li>b</li></ul><script>x</script>'),
     'One & two\n• a\n• b\nx',
   )
+  assert.equal(
+    htmlToText(
+      '<a class="b" href="https://a.example/?b=1&amp;c">here</a>, <a href="https://b.example">https://b.example</a>, <a href="javascript:x()">no</a><img alt="" src="https://c.example/d.png">',
+    ),
+    'here (https://a.example/?b=1&c), https://b.example, no https://c.example/d.png',
+  )
 })
 
 test('space in a payload, and long lists, take linear time', () => {
@@ -230,6 +236,9 @@ test('escaping takes linear time', () => {
     ':a',
     '&gt;a\n\n',
     '```a',
+    '<a href=http://a',
+    '<img src="http://a',
+    'http://a ',
   ])
     for (const convert of [
       quote,

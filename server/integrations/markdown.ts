@@ -327,14 +327,46 @@ const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
 }
 
-/** Returns the text of HTML, with its links visible and its paragraphs and items on lines of their own. */
+/** Returns the address in the attributes of a link or picture; '' if it is none of the web. */
+const addressIn = (attributes: string) => /\s(?:href|src)\s*=\s*["']?(https?:\/\/[^\s"']+)/i.exec(attributes)?.[1] ?? ''
+
+/** Returns the text of HTML, with the addresses of links and pictures, and its paragraphs and items on their own lines. */
 export function htmlToText(html: string | null | undefined): string {
-  return decodeEntities(
-    cut(html ?? '', 2 * MAX_BLOCK)
-      .replace(/<(?:br|\/p|\/div|\/li|\/h[1-6])\b[^>]{0,200}>/gi, '\n')
-      .replace(/<li\b[^>]{0,200}>/gi, '• ')
-      .replace(/<[^<>]{0,2000}>/g, ''),
+  let address = ''
+  const text = cut(html ?? '', 2 * MAX_BLOCK).replace(
+    /<(\/?[a-z][a-z0-9]{0,20}(?![\w-]))([^<>]{0,2000})>|<[^<>]{0,2000}>/gi,
+    (_, tag: string | undefined, attributes = '') => {
+      switch (tag?.toLowerCase()) {
+        case 'br':
+        case '/p':
+        case '/div':
+        case '/li':
+        case '/h1':
+        case '/h2':
+        case '/h3':
+        case '/h4':
+        case '/h5':
+        case '/h6':
+          return '\n'
+        case 'li':
+          return '• '
+        case 'img':
+          return ` ${addressIn(attributes)}`.trimEnd()
+        case 'a':
+          address = addressIn(attributes)
+          return ''
+        case '/a': {
+          const shown = address
+          address = ''
+          return shown && ` (${shown})`
+        }
+        default:
+          return ''
+      }
+    },
   )
+  return decodeEntities(text)
+    .replace(/(https?:\/\/\S{1,2000}) \(\1\)/g, '$1')
     .replace(/(?<![ \t])[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()

@@ -6,7 +6,7 @@ import { link, md, paragraphs, quote } from '../markdown.ts'
 const text = z.string().nullish()
 
 const git = z.object({
-  repository: z.object({ name: z.string() }),
+  repository: z.object({ name: z.string(), url: text }),
   branch: z.string(),
   before: text,
   after: text,
@@ -76,7 +76,7 @@ export const beanstalk = integration({
         user: given.pusher_name || commits.at(-1)?.author || 'Someone',
         branch,
         commits,
-        compareUrl: null,
+        compareUrl: given.repository.url,
         isNew: forge.isNoCommit(given.before),
         isDeleted: forge.isNoCommit(given.after),
       }),

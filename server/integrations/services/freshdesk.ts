@@ -100,16 +100,18 @@ export const freshdesk = integration({
     const who = md`${ticket.requester_name || 'Someone'}${ticket.requester_email && md` (${ticket.requester_email})`}`
     const { property, from, to, value } = readEvent(ticket.triggered_event ?? '')
     if (property === 'note_type') return { event: 'note', topic, content: md`${who} added a ${value} note to ${it}.` }
-    if (from !== undefined) {
+    if (from !== undefined && LABELS.has(property)) {
       const name = (code: string) => CODES.get(property)?.get(code) ?? (code || 'none')
-      const change = fact(LABELS.get(property) ?? property, md`${name(from)} → ${name(to ?? '')}`)
+      const change = fact(LABELS.get(property) ?? '', md`${name(from)} → ${name(to ?? '')}`)
       return { event: 'update', topic, content: lines(md`${who} updated ${it}:`, bullets([change])) }
     }
+    if (property !== '' && property !== 'ticket_action') return null
+    const verb = value || 'created'
     return {
-      event: 'create',
+      event: verb === 'created' ? 'create' : 'update',
       topic,
       content: paragraphs(
-        md`${who} ${property === 'ticket_action' || property === '' ? 'created' : 'updated'} ${it}:`,
+        md`${who} ${verb} ${it}:`,
         quote(htmlToText(ticket.ticket_description)),
         bullets([
           fact('Type', ticket.ticket_type),

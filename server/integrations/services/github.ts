@@ -9,7 +9,18 @@ import {
   type WebhookMessages,
   type WebhookRequest,
 } from '../integration.ts'
-import { bold, bullets, code, link, type MarkdownValue, md, paragraphs, quote, quoteMarkdown } from '../markdown.ts'
+import {
+  bold,
+  bullets,
+  code,
+  enumerate,
+  link,
+  type MarkdownValue,
+  md,
+  paragraphs,
+  quote,
+  quoteMarkdown,
+} from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -580,7 +591,7 @@ export const github = integration({
         team,
         sender: account,
         changes: z
-          .object({
+          .looseObject({
             name: z.object({ from: text }).nullish(),
             description: z.object({ from: text }).nullish(),
             privacy: z.object({ from: text }).nullish(),
@@ -604,7 +615,7 @@ export const github = integration({
           return { topic, content: md`The team ${code(changes.name.from)} was renamed to ${code(team.name)}.` }
         if (changes?.privacy)
           return { topic, content: md`The visibility of the team changed to ${code(team.privacy)}.` }
-        return unknownEvent(`team:edited (${Object.keys(changes ?? {}).join()})`)
+        return { topic, content: md`The team changed: ${enumerate(Object.keys(changes ?? {}).map(code))}.` }
       },
     ),
     team_add: inRepository({ team }, ({ team, repository }) => ({

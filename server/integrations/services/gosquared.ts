@@ -5,13 +5,18 @@ import { bold, htmlToText, link, md, paragraphs, quote } from '../markdown.ts'
 const text = z.string().nullish()
 
 const person = z
-  .object({ name: text, email: text, first_name: text, last_name: text, _anon: z.unknown().optional() })
+  .object({
+    ...{ name: text, email: text, first_name: text, last_name: text, status: text },
+    _anon: z.object({ name: text }).nullish(),
+  })
   .nullish()
 
 const delivery = z.object({
   siteDetails: z.object({ domain: text, acct: text, name: text }).nullish(),
   concurrents: z.number().nullish(),
-  message: z.object({ content: text, private: z.boolean().nullish() }).nullish(),
+  message: z
+    .object({ content: text, private: z.boolean().nullish(), session: z.object({ title: text }).nullish() })
+    .nullish(),
   person,
   group: z.object({ name: text }).nullish(),
   boundary: text,
@@ -36,14 +41,15 @@ export const gosquared = integration({
       person?.name ||
       [person?.first_name, person?.last_name].filter(Boolean).join(' ') ||
       person?.email ||
+      person?._anon?.name ||
       payload.title ||
       'Anonymous'
     if (message?.private) return null
     if (message) {
-      const kind = person?._anon || !person ? 'visitor' : 'user'
+      const kind = person?.status || (person?._anon || !person ? 'visitor' : 'user')
       return {
         event: 'chat_message',
-        topic: `Live chat session - ${name}`,
+        topic: `Live chat session - ${message.session?.title || name}`,
         content: paragraphs(md`The ${kind} ${bold(name)} wrote:`, quote(htmlToText(message.content))),
       }
     }
