@@ -13,6 +13,7 @@ type Documented = {
   /** JSON, or the fields of a form. */
   payload?: object
   form?: Record<string, string>
+  headers?: Record<string, string>
   topic: string
   /** Texts that the message contains. */
   contains: string[]
@@ -204,7 +205,7 @@ const documented: Documented[] = [
     },
     topic: 'Alert cpu.high',
     contains: [
-      '(https://metrics.librato.com/alerts/6)',
+      '(https://metrics.librato.com/alerts#/6)',
       '`cpu` of web1: 2.5 (above 2 for 60 s)',
       '(https://runbooks.example/cpu)',
     ],
@@ -233,7 +234,7 @@ const documented: Documented[] = [
         occurrence: { uuid: 'abc-1' },
       },
     },
-    topic: 'production',
+    topic: 'Rollbar',
     contains: ['[#44 KeyError](https://rollbar.com/item/uuid/?uuid=abc-1)', '**Level**: error'],
   },
   {
@@ -242,7 +243,7 @@ const documented: Documented[] = [
       event_name: 'deploy',
       data: { deploy: { environment: 'staging', revision: 'abc', local_username: 'ada' } },
     },
-    topic: 'staging',
+    topic: 'Rollbar',
     contains: ['ada deployed abc to staging.'],
   },
   {
@@ -252,17 +253,21 @@ const documented: Documented[] = [
       test_url: 'https://www.runscope.com/radar/1/2',
       test_run_url: 'https://www.runscope.com/radar/1/2/results/3',
       result: 'fail',
+      trigger_url: 'https://api.runscope.com/radar/4/trigger',
       bucket_name: 'Site',
       environment_name: 'production',
       requests: [
-        { result: 'pass', method: 'GET', url: 'https://site.example' },
-        { result: 'fail', method: 'POST', url: 'https://site.example/login' },
+        { result: 'pass', url: 'https://site.example', response_time_ms: 9, assertions: { total: 1, pass: 1 } },
+        { result: 'fail', method: 'POST', url: 'https://site.example/login', assertions: { total: 1, pass: 0 } },
       ],
     },
-    topic: 'Site',
+    topic: 'Site: Log in',
     contains: [
-      '[Log in](https://www.runscope.com/radar/1/2) failed',
-      '1 request failed',
+      '`Site: Log in`: see the [results](https://www.runscope.com/radar/1/2/results/3)',
+      '[run it again](https://api.runscope.com/radar/4/trigger)',
+      '**Status**: failed',
+      '**Total Response Time**: 9 ms',
+      '**Assertions Passed**: 1 of 2',
       'POST https://site.example/login',
     ],
   },
@@ -296,6 +301,160 @@ const documented: Documented[] = [
     contains: ['https://travis-ci.com/ada/site/builds/1', 'https://github.com/ada/site/compare/1...2', 'passed'],
   },
   {
+    integration: 'jira',
+    payload: {
+      webhookEvent: 'jira:issue_updated',
+      issue_event_type_name: 'issue_comment_deleted',
+      user: { displayName: 'Ada' },
+      issue: {
+        key: 'MAP-1',
+        self: 'https://jira.example/rest/api/2/issue/1',
+        fields: { summary: 'Gaps', assignee: { emailAddress: 'ben@example.com' } },
+      },
+    },
+    topic: 'MAP-1: Gaps',
+    contains: [
+      'Ada deleted their comment on [MAP-1: Gaps](https://jira.example/browse/MAP-1) (assigned to **ben@example.com**).',
+    ],
+  },
+  {
+    integration: 'linear',
+    payload: {
+      type: 'Comment',
+      action: 'create',
+      url: 'https://linear.app/ada/issue/MAP-1#comment-2',
+      data: { body: 'Mind the coast', user: { name: 'Ada' }, issue: { title: 'Gaps' } },
+    },
+    topic: 'Issue: Gaps',
+    contains: ['Ada [commented](https://linear.app/ada/issue/MAP-1#comment-2) on **Gaps**:', 'Mind the coast'],
+  },
+  {
+    integration: 'opsgenie',
+    payload: { action: 'Escalate', integrationName: 'Disks', escalationName: 'Night', alert: { alertId: 'a-1' } },
+    topic: 'Disks',
+    contains: ['(https://app.opsgenie.com/alert/V2#/show/a-1)', '**Escalation**: Night'],
+  },
+  ...['reassigned', 'unacknowledged'].map((verb) => ({
+    integration: 'pagerduty',
+    payload: {
+      event: {
+        event_type: `incident.${verb}`,
+        agent: { summary: 'Ada', html_url: 'https://p.example/users/A' },
+        data: {
+          number: 3,
+          title: 'Disk full',
+          html_url: 'https://p.example/incidents/3',
+          service: { summary: 'Disks', html_url: 'https://p.example/services/D' },
+          assignees: [{ summary: 'Ben', html_url: 'https://p.example/users/B' }],
+        },
+      },
+    },
+    topic: 'Incident Disk full (#3)',
+    contains:
+      verb === 'reassigned'
+        ? ['was reassigned to [Ben](https://p.example/users/B) by [Ada](https://p.example/users/A).']
+        : [
+            'of [Disks](https://p.example/services/D) was unacknowledged',
+            '(assigned to [Ben](https://p.example/users/B))',
+          ],
+  })),
+  {
+    integration: 'semaphore',
+    payload: {
+      event: 'restart',
+      project_name: 'atlas',
+      branch_name: 'main',
+      result: 'passed',
+      commit: { id: '5'.repeat(40) },
+    },
+    topic: 'atlas/main',
+    contains: ['Semaphore reported restart: passed.'],
+  },
+  {
+    integration: 'stripe',
+    payload: {
+      type: 'customer.subscription.created',
+      data: {
+        object: { id: 'sub_1', object: 'subscription', customer: 'cus_1', plan: { id: 'p_1', nickname: 'Gold' } },
+      },
+    },
+    topic: 'cus_1',
+    contains: ['(https://dashboard.stripe.com/subscriptions/sub_1)', '[Gold](https://dashboard.stripe.com/plans/p_1)'],
+  },
+  {
+    integration: 'stripe',
+    payload: {
+      type: 'charge.refund.updated',
+      data: { object: { id: 're_1', object: 'refund', charge: 'py_1', amount: 250, currency: 'eur' } },
+    },
+    topic: 'refunds',
+    contains: [
+      '[Refund](https://dashboard.stripe.com/refunds/re_1) of 2.50 EUR',
+      '[payment](https://dashboard.stripe.com/payments/py_1)',
+    ],
+  },
+  {
+    integration: 'stripe',
+    payload: {
+      type: 'invoice.updated',
+      data: {
+        object: { id: 'in_1', object: 'invoice', customer: 'cus_1', paid: true, amount_paid: 900, currency: 'usd' },
+        previous_attributes: { paid: false, status: 'open' },
+      },
+    },
+    topic: 'cus_1',
+    contains: ['[Invoice](https://dashboard.stripe.com/invoices/in_1) of $9.00 is paid.'],
+  },
+  {
+    integration: 'trello',
+    payload: {
+      action: {
+        type: 'updateCheckItemStateOnCard',
+        memberCreator: { fullName: 'Ada' },
+        data: {
+          board: { name: 'Maps' },
+          card: { name: 'Coast', shortLink: 'c1' },
+          checklist: { name: 'Parts' },
+          checkItem: { name: 'North', state: 'complete' },
+        },
+      },
+    },
+    topic: 'Maps',
+    contains: ['Ada checked **North** of **Parts** on [Coast](https://trello.com/c/c1).'],
+  },
+  {
+    integration: 'travis',
+    payload: { type: 'pull_request', status_message: 'Failed', build_url: 'https://travis-ci.com/b/1' },
+    topic: 'builds',
+    contains: ['(https://travis-ci.com/b/1)', 'failed'],
+  },
+  {
+    integration: 'reviewboard',
+    payload: {
+      close_type: 'discarded',
+      review_request: { links: { repository: { title: 'atlas' }, submitter: { title: 'ada' } } },
+    },
+    headers: { 'x-reviewboard-event': 'review_request_closed' },
+    topic: 'atlas',
+    contains: ['**ada** closed', '**Close type**: discarded'],
+  },
+  {
+    integration: 'wordpress',
+    form: { hook: 'user_register', display_name: 'Ada', user_email: 'ada@example.com' },
+    topic: 'WordPress notification',
+    contains: ['**Name**: Ada', '**Email**: ada@example.com'],
+  },
+  {
+    integration: 'librato',
+    payload: {
+      attachments: [
+        { author_name: 'Ada', title: 'Load', title_link: 'https://l.example/1', image_url: 'https://l.example/1.png' },
+      ],
+    },
+    topic: 'Snapshots',
+    contains: ['**Ada** shared [Load](https://l.example/1) ([picture](https://l.example/1.png))'],
+  },
+  {
     integration: 'zendesk',
     form: { ticket_id: '54', ticket_title: 'Broken', message: 'It **broke**' },
     topic: '#54: Broken',
@@ -303,7 +462,7 @@ const documented: Documented[] = [
   },
 ]
 
-for (const { integration: name, payload, form, topic, contains } of documented) {
+for (const { integration: name, payload, form, headers = {}, topic, contains } of documented) {
   test(`a documented delivery of ${name} becomes a message in "${topic}": ${contains[0]}`, () => {
     const integration = findIntegration(name)
     assert.ok(integration)
@@ -315,7 +474,7 @@ for (const { integration: name, payload, form, topic, contains } of documented) 
     })
     const [message, ...others] = integration.toMessages(read, {
       topic: undefined,
-      header: () => undefined,
+      header: (header) => headers[header.toLowerCase()],
       param: () => undefined,
       wantsBranch: () => true,
       ignoresPrivate: false,
@@ -545,13 +704,31 @@ test('Zendesk: the message of a trigger, as JSON and as a form', () => {
 })
 
 test('Jotform: the answers and the files of a submission', () => {
-  const rawRequest = '{"q1":["https://www.jotform.com/uploads/ada/1/2/my%20plan.pdf","http://evil.example/x"]}'
   assert.deepEqual(
-    form('jotform', { formTitle: 'Tutors', submissionID: '7', pretty: 'Name:Ada, At:1, Road', rawRequest }),
+    form('jotform', { formTitle: 'Tutors', submissionID: '7', pretty: 'Name:Ada, At:1, Road', rawRequest: '{' }),
+    [['Tutors', 'There is a new submission (7):\n* **Name**: Ada\n* **At**: 1, Road']],
+  )
+  const answers = {
+    q1_plan: '',
+    q2_note: 'first: north, then: south',
+    q3_days: ['Mo', 'Fr'],
+    q4_name: { last: 'Byron' },
+  }
+  const files = [
+    'https://www.jotform.com/uploads/ada/1/2/my%20plan.pdf',
+    'https://www.jotform.com/uploads/ada/1/2/b.png',
+  ]
+  assert.deepEqual(
+    form('jotform', {
+      formTitle: 'Maps',
+      pretty:
+        'Where, and when: exactly?:first: north, then: south, Days:Mo Fr, Address:1 Road, Name:Byron, Plans:my plan.pdf b.png',
+      rawRequest: JSON.stringify({ ...answers, plans: files }),
+    }),
     [
       [
-        'Tutors',
-        'There is a new submission (7):\n* **Name**: Ada\n* **At**: 1, Road\n* [my plan.pdf](https://www.jotform.com/uploads/ada/1/2/my%20plan.pdf)',
+        'Maps',
+        `There is a new submission:\n* **Where, and when: exactly?**: first: north, then: south\n* **Days**: Mo Fr\n* **Address**: 1 Road\n* **Name**: Byron\n* **Plans**: [my plan.pdf](${files[0]}), [b.png](${files[1]})`,
       ],
     ],
   )
@@ -630,6 +807,16 @@ test('Slack: messages of outgoing webhooks and of the Events API, but none of bo
   assert.deepEqual(json('slack', { type: 'event_callback', event }), [['channel: C1', '**U1**: Hi @U2']])
   assert.deepEqual(json('slack', { type: 'event_callback', event: { ...event, bot_id: 'B1' } }), [])
   assert.deepEqual(json('slack', { type: 'url_verification', challenge: 'x' }), [])
+})
+
+test('deliveries that nobody needs to know cause no message', () => {
+  const build = { buildFullName: 'Atlas', buildResult: 'failure', teamcityProperties: [] as object[] }
+  assert.equal(json('teamcity', { build }).length, 1)
+  build.teamcityProperties.push({ name: 'env.BUILD_IS_PERSONAL', value: 'true' })
+  assert.deepEqual(json('teamcity', { build }), [])
+  for (const type of ['copyCard', 'createCheckItem', 'updateList'])
+    assert.deepEqual(json('trello', { action: { type, memberCreator: {}, data: {} } }), [])
+  assert.deepEqual(json('zapier', { type: 'auth' }), [])
 })
 
 test('Shortcut: labels, files and estimates of stories, and comments on epics', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { jiraText } from '../families/jira-markup.ts'
-import { integration, on, parse, unknownEvent, type WebhookMessages } from '../integration.ts'
+import { badPayload, integration, on, parse, type WebhookMessages } from '../integration.ts'
 import {
   bold,
   bullets,
@@ -79,12 +79,13 @@ const quoted = (body: string | null | undefined): Markdown => (body ? quoteOf(ji
 
 function commentMessage(verb: 'commented on' | 'edited their comment on' | 'deleted their comment on') {
   return on(
-    z.object({ user: person.nullish(), comment, issue: issue.nullish() }),
+    z.object({ user: person.nullish(), comment: comment.nullish(), issue: issue.nullish() }),
     ({ user, comment, issue }): WebhookMessages => {
-      const author = user ?? comment.updateAuthor ?? comment.author
-      const body = verb === 'deleted their comment on' ? md`` : quoted(comment.body)
+      // Jira Server leaves out comments that were deleted.
+      const author = user ?? comment?.updateAuthor ?? comment?.author
+      const body = verb === 'deleted their comment on' ? md`` : quoted(comment?.body)
       if (!issue) {
-        const id = /\/issue\/([^/]+)\//.exec(comment.self ?? '')?.[1] ?? 'unknown'
+        const id = /\/issue\/([^/]+)\//.exec(comment?.self ?? '')?.[1] ?? badPayload()
         return {
           topic: `${id}: Upgrade Jira to get the issue title here.`,
           content: paragraphs(md`${nameOf(author)} ${verb} the issue ${id}${body.markdown === '' ? '.' : ':'}`, body),
@@ -202,7 +203,7 @@ export const jira = integration({
       kind == null
     )
       return 'comment_created'
-    return webhookEvent ?? (transition === undefined ? unknownEvent('unknown') : 'jira:issue_updated')
+    return webhookEvent ?? (transition === undefined ? badPayload() : 'jira:issue_updated')
   },
   events,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { badPayload, integration, on, parse } from '../integration.ts'
-import { bullets, code, link, md, paragraphs, time } from '../markdown.ts'
+import { bold, bullets, code, link, md, paragraphs, time } from '../markdown.ts'
 
 const text = z.string().nullish()
 const alert = z.object({
@@ -35,7 +35,7 @@ const snapshots = z.object({
   attachments: z.array(z.object({ title: text, title_link: text, image_url: text, text, author_name: text })).min(1),
 })
 
-const ALERTS = 'https://metrics.librato.com/alerts'
+const ALERTS = 'https://metrics.librato.com/alerts#'
 
 /** The maximum number of violations that a message lists. */
 const MAX_VIOLATIONS = 20
@@ -72,7 +72,7 @@ const describeSnapshots = on(snapshots, ({ attachments }) => ({
   content: bullets(
     attachments.slice(0, 20).map(({ title, title_link, image_url, text: words, author_name }) => {
       const picture = link('picture', image_url)
-      return md`${author_name ?? 'Someone'} shared ${link(title ?? 'a chart', title_link)} (${picture})${words && md`: ${words}`}`
+      return md`${bold(author_name ?? 'Someone')} shared ${link(title || 'a chart', title_link)} (${picture})${words && md`: ${words}`}`
     }),
   ),
 }))

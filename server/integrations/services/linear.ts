@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integration, on, parse, unknownEvent } from '../integration.ts'
-import { bullets, link, type MarkdownValue, md, paragraphs, quoteMarkdown } from '../markdown.ts'
+import { bold, bullets, link, type MarkdownValue, md, paragraphs, quoteMarkdown } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -96,8 +96,8 @@ export const linear = integration({
           topic: `Issue: ${data.issue.title}`,
           content: paragraphs(
             action === 'create'
-              ? md`${data.user?.name ?? actor?.name ?? 'Someone'} ${link('commented', url)}:`
-              : md`${data.user?.name ?? actor?.name ?? 'Someone'} ${verbOf('comment', action)} a ${link('comment', url)}${action === 'remove' ? '.' : ':'}`,
+              ? md`${data.user?.name ?? actor?.name ?? 'Someone'} ${link('commented', url)} on ${bold(data.issue.title)}:`
+              : md`${data.user?.name ?? actor?.name ?? 'Someone'} ${verbOf('comment', action)} a ${link('comment', url)} on ${bold(data.issue.title)}${action === 'remove' ? '.' : ':'}`,
             action !== 'remove' && quoteMarkdown(data.body),
           ),
         }),

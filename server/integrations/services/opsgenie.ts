@@ -35,6 +35,7 @@ export const opsgenie = integration({
     z.object({
       action: z.string(),
       integrationName: text,
+      escalationName: text,
       alert: z.object({
         alertId: z.string(),
         message: text,
@@ -43,13 +44,12 @@ export const opsgenie = integration({
         recipient: text,
         team: text,
         owner: text,
-        escalationName: text,
         addedTags: text,
         removedTags: text,
         tags: z.array(z.string()).nullish(),
       }),
     }),
-    ({ action, integrationName, alert }, request) => {
+    ({ action, integrationName, escalationName, alert }, request) => {
       const host = isOn(request.param('eu_region')) ? 'app.eu.opsgenie.com' : 'app.opsgenie.com'
       const url = `https://${host}/alert/V2#/show/${encodeURIComponent(alert.alertId.toWellFormed())}`
       return {
@@ -65,7 +65,7 @@ export const opsgenie = integration({
             alert.removedTags && fact('Tags removed', alert.removedTags.split(',').join(', ')),
             action === 'AddTeam' && fact('Team added', alert.team),
             fact('Assigned owner', alert.owner),
-            fact('Escalation', alert.escalationName),
+            fact('Escalation', escalationName),
             fact('Description', alert.description),
             fact('Message', alert.message),
             alert.tags && alert.tags.length > 0 && fact('Tags', codes(alert.tags)),

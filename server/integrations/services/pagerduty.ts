@@ -38,6 +38,9 @@ const EVENTS: Readonly<Record<string, string>> = {
 
 const verbOf = (event: string) => EVENTS[event.replace(/^incident\./, '')] ?? unknownEvent(event)
 
+/** The verbs of events that give an incident other assignees. */
+const ASSIGNED = ['assigned', 'reassigned', 'escalated']
+
 type Incident = {
   verb: string
   incident: MarkdownValue
@@ -50,12 +53,14 @@ type Incident = {
 function describe({ verb, incident, service, assignees, agent, details }: Incident) {
   const isTriggered = verb === 'triggered'
   const to = assignees.length > 0 ? enumerate(assignees) : md`nobody`
-  return paragraphs(
-    isTriggered
-      ? md`Incident ${incident} was triggered by ${service} (assigned to ${to})${details ? ':' : '.'}`
-      : md`Incident ${incident} was ${verb}${agent && md` by ${agent}`}.`,
-    isTriggered && quote(details),
-  )
+  const by = agent && md` by ${agent}`
+  if (isTriggered || verb === 'unacknowledged')
+    return paragraphs(
+      md`Incident ${incident} of ${service} was ${verb}${!isTriggered && by} (assigned to ${to})${isTriggered && details ? ':' : '.'}`,
+      isTriggered && quote(details),
+    )
+  const target = ASSIGNED.includes(verb) && assignees.length > 0 && md` to ${to}`
+  return md`Incident ${incident} was ${verb}${target}${by}.`
 }
 
 const version1 = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integration, on } from '../integration.ts'
+import { badPayload, integration, on } from '../integration.ts'
 import { bold, link, md, paragraphs, quote } from '../markdown.ts'
 
 const text = z.string().nullish()
@@ -36,6 +36,7 @@ export const papertrail = integration({
     },
   },
   handle: on(payload, ({ events, counts, saved_search: search }) => {
+    if (events == null && counts == null) return badPayload()
     const found = events ?? []
     const counted = (counts ?? []).flatMap(({ timeseries }) => Object.values(timeseries ?? {}))
     const total = events ? found.length : counted.reduce((sum, number) => sum + number, 0)

@@ -71,7 +71,7 @@ const commented = (
 })
 
 const changed = (words: string) =>
-  on(withRequest, ({ review_request: given }) => ({
+  on(withRequest.extend({ close_type: text }), ({ review_request: given, close_type: closeType }) => ({
     topic: topicOf(given),
     content: paragraphs(
       md`${nameOf(given.links.submitter)} ${words} the review request ${requestTitle(given, given.absolute_url)}.`,
@@ -80,6 +80,7 @@ const changed = (words: string) =>
         fact('Status', given.status),
         fact('Target people', names(given.target_people)),
         fact('Target groups', names(given.target_groups)),
+        fact('Close type', closeType),
         fact('Branch', given.branch),
       ]),
       quote(given.close_description),

@@ -12,6 +12,7 @@ const item = z.object({
   framework: text,
   level: z.union([z.string(), z.number()]).nullish(),
   total_occurrences: number,
+  last_occurrence: z.object({ uuid: text }).nullish(),
   project: z.object({ name: text }).nullish(),
 })
 const payload = z.object({
@@ -33,7 +34,8 @@ type Data = z.output<typeof payload>['data']
 /** Addresses of items are made of the occurrence or the item, if the event has none. */
 function addressOf({ url, occurrence, item: given }: Data): string | null {
   if (url) return url
-  if (occurrence?.uuid) return `https://rollbar.com/item/uuid/?uuid=${encodeURIComponent(occurrence.uuid)}`
+  const uuid = occurrence?.uuid ?? given?.last_occurrence?.uuid
+  if (uuid) return `https://rollbar.com/item/uuid/?uuid=${encodeURIComponent(uuid.toWellFormed())}`
   return given?.id == null ? null : `https://rollbar.com/item/${given.id}/`
 }
 
@@ -45,10 +47,11 @@ const about = (describe: (it: MarkdownValue, data: Data) => MarkdownValue) =>
     const { item: given } = data
     const name = given?.counter == null ? (given?.title ?? 'An item') : `#${given.counter} ${given.title ?? ''}`.trim()
     return {
-      topic: given?.project?.name ?? given?.environment ?? 'Rollbar',
+      topic: 'Rollbar',
       content: paragraphs(
         md`${describe(link(name, addressOf(data)), data)}`,
         bullets([
+          fact('Project', given?.project?.name),
           fact('Environment', given?.environment),
           fact('Level', levelOf(given?.level)),
           fact('Occurrences', given?.total_occurrences),
@@ -103,7 +106,7 @@ export const rollbar = integration({
     reopened_item: about((it, { user }) => md`${user?.username ?? 'Someone'} reopened ${it}.`),
     resolved_item: about((it, { user }) => md`${user?.username ?? 'Someone'} resolved ${it}.`),
     deploy: on(payload, ({ data: { deploy } }) => ({
-      topic: deploy?.environment ?? 'Rollbar',
+      topic: 'Rollbar',
       content: paragraphs(
         md`${deploy?.local_username ?? 'Someone'} deployed ${deploy?.revision ?? 'a revision'}${deploy?.environment && md` to ${deploy.environment}`}.`,
         deploy?.comment,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { outcomeOf } from '../families/builds.ts'
 import { shortSha, tagOf } from '../families/forge.ts'
-import { integration, on, parse, unknownEvent, type WebhookMessage } from '../integration.ts'
+import { integration, on, parse, type WebhookMessage } from '../integration.ts'
 import { bold, bullets, fact, link, md, paragraphs } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
@@ -34,7 +34,8 @@ function fromClassic(given: z.output<typeof classic>): WebhookMessage {
   const topic = `${given.project_name}/${given.branch_name}`
   if (given.event === 'build')
     return { event: 'build', topic, content: paragraphs(md`${icon} The ${build} ${words}:`, bullets(facts)) }
-  if (given.event !== 'deploy') return unknownEvent(given.event)
+  if (given.event !== 'deploy')
+    return { event: given.event, topic, content: md`${icon} Semaphore reported ${given.event}: ${given.result}.` }
   const deploy = link(`Deploy ${given.number ?? ''}`.trim(), given.html_url)
   return {
     event: 'deploy',
@@ -114,7 +115,11 @@ function fromCurrent({
       }
     }
     default:
-      return unknownEvent(revision.reference_type)
+      return {
+        event: revision.reference_type,
+        topic: project.name,
+        content: paragraphs(head, bullets([fact('Kind', revision.reference_type), commit, author])),
+      }
   }
 }
 

@@ -6,7 +6,7 @@ import { stripeSignature } from '../signatures.ts'
 const text = z.string().nullish()
 const number = z.number().nullish()
 const plan = z
-  .object({ amount: number, currency: text, interval: text, nickname: text, name: text, product: text })
+  .object({ id: text, amount: number, currency: text, interval: text, nickname: text, name: text, product: text })
   .nullish()
 
 const object = z.object({
@@ -14,6 +14,7 @@ const object = z.object({
   object: text,
   amount: number,
   amount_due: number,
+  amount_paid: number,
   amount_refunded: number,
   currency: text,
   customer: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]).nullish(),
@@ -23,6 +24,7 @@ const object = z.object({
   status: text,
   reason: text,
   number: text,
+  paid: z.boolean().nullish(),
   charge: text,
   failure_message: text,
   last4: text,
@@ -131,7 +133,7 @@ const capital = (name: string) => {
 
 function planOf({ plan }: StripeObject): MarkdownValue {
   if (!plan) return null
-  return md`Plan: ${plan.nickname ?? plan.name ?? link(plan.product ?? 'a product', pageOf('products', plan.product))}`
+  return md`Plan: ${link(plan.nickname ?? plan.name ?? plan.id ?? 'without a name', pageOf('plans', plan.id))}`
 }
 
 function charge(given: StripeObject, verb: string): MarkdownValue {
@@ -168,11 +170,14 @@ function describe(payload: Event, raw: unknown): { topic: string; content: Markd
           content: md`${linked(object, 'Dispute', 'dispute')} for ${money(object.amount, object.currency)} ${state}.`,
         }
       }
-      if (action.startsWith('refund.'))
+      if (action.startsWith('refund.')) {
+        const isPayment = object.charge?.startsWith('py_')
+        const of = link(isPayment ? 'payment' : 'charge', pageOf(isPayment ? 'payments' : 'charges', object.charge))
         return {
           topic: 'refunds',
-          content: md`${linked(object, 'Refund', 'refund')} of ${money(object.amount, object.currency)} ${action.slice(7)}.`,
+          content: md`${linked(object, 'Refund', 'refund')} of ${money(object.amount, object.currency)} for a ${of} ${action.slice(7)}.`,
         }
+      }
       if (!['succeeded', 'failed', 'captured', 'expired', 'pending', 'refunded', 'updated'].includes(action))
         return undefined
       return { topic, content: md`${charge(object, action === 'pending' ? 'is pending' : action)}.` }
@@ -198,7 +203,11 @@ function describe(payload: Event, raw: unknown): { topic: string; content: Markd
         }
       if (isUpdate) {
         const previous = data.previous_attributes ?? {}
-        if (Object.hasOwn(previous, 'paid') && object.billing_reason === 'subscription_cycle') return null
+        if (previous['paid'] === false && object.paid)
+          return {
+            topic: customer,
+            content: md`${linked(object, 'Invoice', 'invoice')} of ${money(object.amount_paid ?? object.amount_due, object.currency)} is paid.`,
+          }
         if (details.length === 0) return null
         return {
           topic: customer,

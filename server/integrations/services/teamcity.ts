@@ -14,6 +14,10 @@ const RESULTS = new Map<string, string>(
   }),
 )
 
+/** Returns whether only the developer who started the build cares about it. */
+const isPersonal = (properties: readonly { name?: string | null | undefined; value?: string | null | undefined }[]) =>
+  properties.some(({ name, value }) => name === 'env.BUILD_IS_PERSONAL' && value === 'true')
+
 export const teamcity = integration({
   name: 'teamcity',
   title: 'TeamCity',
@@ -49,12 +53,13 @@ export const teamcity = integration({
           buildStatusUrl: text,
           branchDisplayName: text,
           triggeredBy: text,
+          teamcityProperties: z.array(z.object({ name: text, value: text })).nullish(),
         })
         .nullish(),
     }),
     ({ build }): WebhookMessages => {
       // Other formats of the plugin have no build.
-      if (!build) return null
+      if (!build || isPersonal(build.teamcityProperties ?? [])) return null
       const delta = `${build.buildResult}/${build.buildResultDelta ?? ''}`
       const [icon, ...words] = (
         RESULTS.get(delta) ??

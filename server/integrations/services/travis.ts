@@ -5,8 +5,8 @@ import { link, md } from '../markdown.ts'
 
 const text = z.string().nullish()
 
-/** Parameters are texts; these turn an option off. */
-const isOff = (value: string | undefined) => value === 'false' || value === '0'
+/** Parameters are texts; these turn an option on. */
+const isOn = (value: string | undefined) => value === 'true' || value === '1'
 
 export const travis = integration({
   name: 'travis',
@@ -21,7 +21,7 @@ export const travis = integration({
 notifications:
   webhooks: 'URL'
 \`\`\``,
-    'Add `ignore_pull_requests=false` to the URL to get messages about builds of pull requests, too.',
+    'Add `ignore_pull_requests=true` to the URL to get no messages about builds of pull requests.',
   ],
   sample: {
     payload: {
@@ -34,7 +34,9 @@ notifications:
       repository: { name: 'atlas' },
     },
   },
-  options: [{ name: 'ignore_pull_requests', label: 'Whether builds of pull requests are ignored, `true` by default.' }],
+  options: [
+    { name: 'ignore_pull_requests', label: 'Whether builds of pull requests are ignored, `false` by default.' },
+  ],
   handle: on(
     z.object({
       type: text,
@@ -47,8 +49,7 @@ notifications:
       repository: z.object({ name: z.string() }).nullish(),
     }),
     (build, request) => {
-      const isPull = build.type === 'pull_request'
-      if (isPull && !isOff(request.param('ignore_pull_requests'))) return null
+      if (build.type === 'pull_request' && isOn(request.param('ignore_pull_requests'))) return null
       const icon =
         { Passed: '👍', Fixed: '👍' }[build.status_message] ??
         (/fail|broken|error/i.test(build.status_message) ? '👎' : '⏳')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integration, on, unknownEvent } from '../integration.ts'
-import { link, type MarkdownValue, md, paragraphs, quoteMarkdown, time, valueText } from '../markdown.ts'
+import { bold, link, type MarkdownValue, md, paragraphs, quoteMarkdown, time, valueText } from '../markdown.ts'
 
 const text = z.string().nullish()
 const board = z.object({ name: text, shortLink: text, url: text })
@@ -11,7 +11,6 @@ const card = z.object({
   closed: z.boolean().nullish(),
   due: text,
   desc: text,
-  dueComplete: z.boolean().nullish(),
 })
 
 const action = z.object({
@@ -21,7 +20,6 @@ const action = z.object({
   data: z.object({
     board: board.nullish(),
     card: card.nullish(),
-    cardSource: card.nullish(),
     list: z.object({ name: text }).nullish(),
     listBefore: z.object({ name: text }).nullish(),
     listAfter: z.object({ name: text }).nullish(),
@@ -64,7 +62,6 @@ function cardUpdate(given: Action): MarkdownValue {
       ? md`changed the due date of ${it} to ${time(card.due)}`
       : md`set the due date of ${it} to ${time(card.due)}`
   }
-  if (had('dueComplete')) return md`marked the due date of ${it} as ${card?.dueComplete ? 'complete' : 'incomplete'}`
   return null
 }
 
@@ -83,8 +80,6 @@ function describe(given: Action): MarkdownValue | undefined {
       if (data.card?.due && Object.keys(data.old ?? {}).length === 0 && data.old)
         return md`set the due date of ${it} to ${time(data.card.due)}`
       return cardUpdate(given)
-    case 'copyCard':
-      return md`created ${it} as a copy of ${data.cardSource?.name ?? 'a card'}`
     case 'deleteCard':
       return md`deleted a card${data.list?.name && md` of ${data.list.name}`}`
     case 'addMemberToCard':
@@ -104,9 +99,7 @@ function describe(given: Action): MarkdownValue | undefined {
     case 'addChecklistToCard':
       return md`added the checklist ${data.checklist?.name ?? ''} to ${it}`
     case 'updateCheckItemStateOnCard':
-      return md`${data.checkItem?.state === 'complete' ? 'checked' : 'unchecked'} ${data.checkItem?.name ?? 'an item'} of ${data.checklist?.name ?? 'a checklist'} on ${it}`
-    case 'createCheckItem':
-      return md`added ${data.checkItem?.name ?? 'an item'} to ${data.checklist?.name ?? 'a checklist'} on ${it}`
+      return md`${data.checkItem?.state === 'complete' ? 'checked' : 'unchecked'} ${bold(data.checkItem?.name ?? 'an item')} of ${bold(data.checklist?.name ?? 'a checklist')} on ${it}`
     case 'createList':
       return md`added the list ${data.list?.name ?? ''} to ${board}`
     case 'addMemberToBoard':
@@ -121,6 +114,21 @@ function describe(given: Action): MarkdownValue | undefined {
       return undefined
   }
 }
+
+/** Frequent actions that nobody needs to know. */
+const IGNORED = ['copyCard', 'createCheckItem', 'updateCheckItem', 'updateList']
+
+const describeDelivery = on(z.object({ action }), ({ action: given }) => {
+  const what = describe(given)
+  if (what === undefined) return unknownEvent(given.type)
+  if (what === null) return null
+  const isLong = typeof what === 'object' && 'markdown' in what && what.markdown.includes('\n')
+  return {
+    event: given.type,
+    topic: given.data.board?.name ?? 'Trello',
+    content: md`${given.memberCreator?.fullName ?? 'Someone'} ${what}${isLong ? '' : '.'}`,
+  }
+})
 
 export const trello = integration({
   name: 'trello',
@@ -152,15 +160,8 @@ curl 'https://api.trello.com/1/tokens/TOKEN/webhooks/?key=KEY' \\
       model: { name: 'Maps', shortUrl: 'https://trello.com/b/abc' },
     },
   },
-  handle: on(z.object({ action }), ({ action: given }) => {
-    const what = describe(given)
-    if (what === undefined) return unknownEvent(given.type)
-    if (what === null) return null
-    const isLong = typeof what === 'object' && 'markdown' in what && what.markdown.includes('\n')
-    return {
-      event: given.type,
-      topic: given.data.board?.name ?? 'Trello',
-      content: md`${given.memberCreator?.fullName ?? 'Someone'} ${what}${isLong ? '' : '.'}`,
-    }
-  }),
+  handle: (payload, request) => {
+    const kind = z.object({ action: z.object({ type: z.string() }) }).safeParse(payload).data?.action.type
+    return kind !== undefined && IGNORED.includes(kind) ? null : describeDelivery(payload, request)
+  },
 })

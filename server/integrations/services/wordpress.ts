@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { badPayload, integration, on, parse } from '../integration.ts'
-import { link, md } from '../markdown.ts'
+import { bullets, fact, link, md, paragraphs } from '../markdown.ts'
 
 const field = z.string().optional()
 const topic = 'WordPress notification'
@@ -18,7 +18,10 @@ const events = {
   publish_page: published('page'),
   user_register: on(user, (given) => ({
     topic,
-    content: md`A user registered: ${given.display_name || 'someone'}${given.user_email ? md` (${given.user_email})` : null}.`,
+    content: paragraphs(
+      md`A user registered:`,
+      bullets([fact('Name', given.display_name || given.user_login || 'unknown'), fact('Email', given.user_email)]),
+    ),
   })),
   wp_login: on(user, (given) => ({ topic, content: md`${given.user_login || 'A user'} logged in.` })),
 }
