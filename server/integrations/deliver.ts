@@ -6,10 +6,11 @@ import { type MessageRequest, type PreparedMessage, prepareMessage, prepareNotic
 import { RECIPIENTS_PER_UNIT, sendMessage } from '#messages/send-message.ts'
 import { withActingRole } from '#people/bots.ts'
 import { findUser } from '#people/user-queries.ts'
-import type { Actor, User } from '#people/users.ts'
+import { type Actor, apiEmail, type User } from '#people/users.ts'
 import { MAX_TOPIC_LENGTH } from '#rules/topics.ts'
 import { toStorableText } from '#storage/sql.ts'
 import {
+  type ExpectedResponse,
   type Integration,
   invalidJson,
   isPayloadRefusal,
@@ -75,8 +76,8 @@ const CHANNEL_MISSING = 'STREAM_DOES_NOT_EXIST'
 type Delivered = {
   /** False if the channel does not exist. */
   isSent: boolean
-  /** The text that the service expects as the response; undefined for the usual one. */
-  response: string | undefined
+  /** The response that the service expects; undefined for the usual one. */
+  response: ExpectedResponse | undefined
 }
 
 /** Sends the messages of a delivery. */
@@ -86,16 +87,17 @@ export async function deliver(
   given: DeliveryParams,
   missingChannelStatus = 200,
 ): Promise<Delivered> {
-  const { delivery } = call
+  const { delivery, actor, settings } = call
   const { headers, query, rawBody } = delivery
   const params = { ...given, ...placesOf(delivery, integration) }
-  let response: string | undefined
+  let response: ExpectedResponse | undefined
   const { refused } = await handle(call, integration, {
     ...{ params, missingChannelStatus, isForeign: true, kind: 'delivery', keepsContent: rawBody.length <= MAX_KEPT },
     async open() {
       await requireSignature(call, integration, params)
       const payload = integration.read(delivery)
-      response = integration.responseTo?.(payload)
+      const email = apiEmail(actor, actor.realm, settings.EXTERNAL_URL)
+      response = integration.responseTo?.(payload, { full_name: actor.fullName, email, id: actor.id })
       return {
         payload,
         header: (name) => headers[name.toLowerCase()]?.toString(),
@@ -366,14 +368,16 @@ const withoutCommand = (content: string) => content.replace(/^\/(?=\w)/, '&#47;'
 function targetOf(
   actor: Actor,
   integration: Integration,
-  { stream, topic: wanted }: DeliveryParams,
-  { topic, recipient }: WebhookMessage,
+  { stream: given, topic: wanted }: DeliveryParams,
+  { topic, recipient, channel: replaced }: WebhookMessage,
 ): MessageRequest['to'] | null {
+  const stream = replaced ?? given
   if (stream === undefined || stream === '') {
     if (recipient !== undefined) return { people: [recipient] }
     return actor.botOwnerId === null ? null : { people: [actor.botOwnerId] }
   }
-  const channel = /^\d{1,15}$/.test(stream) ? Number(stream) : stream
+  // The name of a channel elsewhere may be a number, but is no id here.
+  const channel = replaced === undefined && /^\d{1,15}$/.test(stream) ? Number(stream) : stream
   const name = oneLine(wanted ?? topic)
   const isRequired = actor.realm.settings.mandatory_topics
   return { channel, topic: name === '' && isRequired ? integration.title.slice(0, MAX_TOPIC_LENGTH) : name }
@@ -388,7 +392,8 @@ async function notifyAbout(
 ): Promise<void> {
   const { code } = error.kind
   if (isPayloadRefusal(error)) await notifyOwner(call, code, problemOf(call, integration, error))
-  if (code === CHANNEL_MISSING) await notifyOwner(call, code, missingChannelText(call, stream))
+  const missing = String(error.extras['stream'] ?? stream)
+  if (code === CHANNEL_MISSING) await notifyOwner(call, code, missingChannelText(call, missing))
 }
 
 /** Sends a direct message to the owner of the bot, unless they got one about the same kind of problem within an hour. */

@@ -802,9 +802,15 @@ test('Mention, Transifex, GoSquared, Dialogflow and Home Assistant', () => {
 
 test('Slack: messages of outgoing webhooks and of the Events API, but none of bots', () => {
   const outgoing = { token: 'x', channel_name: 'general', user_name: 'ada', text: '*Hi* <https://a.example|there>' }
-  assert.deepEqual(form('slack', outgoing), [['channel: general', '**ada**: **Hi** [there](https://a.example)']])
-  const event = { type: 'message', channel: 'C1', user: 'U1', text: 'Hi <@U2>' }
-  assert.deepEqual(json('slack', { type: 'event_callback', event }), [['channel: C1', '**U1**: Hi @U2']])
+  assert.deepEqual(form('slack', outgoing), [['Message from Slack', '**ada**: **Hi** [there](https://a.example)']])
+  const files = [{ title: 'a.png', permalink: 'https://ada.slack.com/files/U1/F1/a.png' }]
+  const event = { type: 'message', channel: 'C1', user: 'U1', text: 'Hi <@U2> <!here> <#C2|maps>', files }
+  assert.deepEqual(json('slack', { type: 'event_callback', event }), [
+    [
+      'Message from Slack',
+      '**U1**: Hi @U2 &#64;**all** **#maps**\n\n📎 [a.png](https://ada.slack.com/files/U1/F1/a.png)',
+    ],
+  ])
   assert.deepEqual(json('slack', { type: 'event_callback', event: { ...event, bot_id: 'B1' } }), [])
   assert.deepEqual(json('slack', { type: 'url_verification', challenge: 'x' }), [])
 })

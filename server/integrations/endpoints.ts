@@ -18,7 +18,7 @@ import { realmAddress } from '#realms/realm.ts'
 import { BotType } from '#rules/role.ts'
 import { findIntegration, integrations } from './catalogue.ts'
 import { deliver, deliverAgain, deliverSample, wrongSignature } from './deliver.ts'
-import { invalidJson, missingEventHeader, unexpectedPayload, unsupportedEvent } from './integration.ts'
+import { invalidJson, invalidOption, missingEventHeader, unexpectedPayload, unsupportedEvent } from './integration.ts'
 import { showIntegration, showIntegrations } from './pages/integration-pages.ts'
 import {
   allEntries,
@@ -70,6 +70,7 @@ const params = {
 const refuses = [
   invalidJson,
   unexpectedPayload,
+  invalidOption,
   missingEventHeader,
   unsupportedEvent,
   wrongSignature,
@@ -89,12 +90,18 @@ const receive = endpoint({
   takesAnyBody: true,
   path: { integration: z.string() },
   params,
+  returns: {
+    challenge: z.string().optional().describe('Slack: the text by which it checks the URL.'),
+    full_name: z.string().optional().describe('Zapier: the name of the bot.'),
+    email: z.string().optional().describe('Zapier: the email address of the bot.'),
+    id: z.int().optional().describe('Zapier: the id of the bot.'),
+  },
   refuses,
   async handle(call, given) {
     const integration = findIntegration(given.integration)
     if (integration === null) throw notFound()
     const { response } = await deliver(deliveryOf(call), integration, given)
-    return response === undefined ? {} : new PlainText(response)
+    return typeof response === 'string' ? new PlainText(response) : (response ?? {})
   },
 })
 

@@ -27,9 +27,16 @@ export const categories = [
 
 /**
  * A message for the channel. `event` is its kind, if it is more exact than that of the delivery. If the URL names no
- * channel, the person with the email address `recipient` gets it, or the owner of the bot.
+ * channel, the person with the email address `recipient` gets it, or the owner of the bot. `channel` replaces the channel
+ * of the URL.
  */
-export type WebhookMessage = { topic: string; content: Markdown; event?: string; recipient?: string | undefined }
+export type WebhookMessage = {
+  topic: string
+  content: Markdown
+  event?: string
+  recipient?: string | undefined
+  channel?: string | undefined
+}
 
 /** The messages of a delivery; null if it is ignored on purpose. */
 export type WebhookMessages = WebhookMessage | readonly WebhookMessage[] | null
@@ -51,6 +58,12 @@ export type WebhookRequest = {
 }
 
 type Handler = (payload: unknown, request: WebhookRequest) => WebhookMessages
+
+/** The bot that received a delivery, as the API shows it. */
+type ReceivingBot = { readonly full_name: string; readonly email: string; readonly id: number }
+
+/** The response that a service expects: a text, or fields beside those of each successful response. */
+export type ExpectedResponse = string | { readonly challenge: string } | ReceivingBot
 
 /** A parameter of the URL that only this service has. */
 type IntegrationOption = { readonly name: string; readonly label: string }
@@ -83,8 +96,8 @@ type Declaration = {
   knowsPrivate?: true
   /** Checks the signature of a delivery, if a secret is set. */
   verify?: VerifySignature
-  /** The text that the service expects as the response; undefined for the usual one. */
-  responseTo?: (payload: unknown) => string | undefined
+  /** Returns what the service expects as the response; undefined for the usual one. */
+  responseTo?: (payload: unknown, bot: ReceivingBot) => ExpectedResponse | undefined
 } & (
   | {
       /** The header that names the event. */
@@ -277,6 +290,8 @@ function readPayload({ body, rawBody }: Delivery): unknown {
 function readForm({ body }: Delivery): unknown {
   return Object.fromEntries(body)
 }
+
+export const invalidOption = refusal('BAD_REQUEST', 400, "Invalid value of the parameter '{name}'")
 
 /** True for refusals about the payload, of which the bot's owner is told. */
 export const isPayloadRefusal = (error: unknown): error is Refusal =>

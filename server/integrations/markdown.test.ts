@@ -158,7 +158,7 @@ test('text in the dialect of Slack becomes Markdown', () => {
     '[text & more](https://example.com/a) https://example.com',
   )
   assert.equal(become('*<https://example.com|x>*'), '**[x](https://example.com)**')
-  assert.equal(become('<@U1|ada> <#C1|design> <!here> <!subteam^S1|@team>'), '@ada #design @here @team')
+  assert.equal(become('<@U1|ada> <#C1|design> <!here> <!subteam^S1|@team>'), '@ada **#design** &#64;**all** @team')
   assert.equal(become('&lt;b&gt; @**all** :tada:'), '<b> @&#42;&#42;all&#42;&#42; :tada:')
   assert.equal(become('<!date^1392734382^{date}|Feb>'), '<time:2014-02-18T14:39:42Z>')
   assert.equal(become('<javascript:alert(1)|x>'), 'x')

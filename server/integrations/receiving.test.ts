@@ -273,9 +273,43 @@ test('services get the responses that they expect', async () => {
   const slack = await send(stage, { service: 'slack', body: { type: 'url_verification', challenge: 'abc' } })
   const sign = await send(stage, { service: 'hellosign', body: { event: { event_type: 'callback_test' } } })
 
-  assert.deepEqual([slack.status, slack.text], [200, 'abc'])
+  const zapier = await send(stage, { service: 'zapier', body: { type: 'auth' } })
+
+  assert.deepEqual([slack.status, slack.result, slack.challenge], [200, 'success', 'abc'])
+  assert.deepEqual([zapier.full_name, zapier.id], ['Build *bot*', stage.bot.id])
+  assert.match(zapier.email, /@/)
   assert.deepEqual([sign.status, sign.text], [200, 'Hello API Event Received'])
   assert.deepEqual(await messages(stage), [])
+})
+
+test('messages of Slack go to a topic for each channel, or to the channel of the same name', async () => {
+  const stage = await startWithBot()
+  const maps = await stage.chat.channel('maps', [stage.ada])
+  const copy = (option: string, channel: string) =>
+    send(stage, {
+      service: 'slack',
+      query: { channels_map_to_topics: option },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token: 'x', user_name: 'ada', channel_name: channel, text: 'Hi' }).toString(),
+    })
+
+  const answers = [await copy('1', 'maps'), await copy('0', 'maps'), await copy('0', String(maps.id))]
+  const wrong = await copy('yes', 'maps')
+
+  assert.deepEqual(
+    (await messages(stage)).slice(0, 2).map(({ topic, channelId }) => [topic, channelId === maps.id]),
+    [
+      ['channel: maps', false],
+      ['Message from Slack', true],
+    ],
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  const notice = (await messages(stage)).at(-1)
+  assert.match(notice?.content ?? '', new RegExp(`to the channel .${maps.id}., which does not exist`))
+  assert.deepEqual([wrong.status, wrong.msg], [400, "Invalid value of the parameter 'channels_map_to_topics'"])
 })
 
 test('Dialogflow can answer a person by direct messages', async () => {

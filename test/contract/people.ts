@@ -183,6 +183,9 @@ export async function callIntegrations({ ada, chat, design }: Stage): Promise<vo
   await ada.succeed(`GET /bots/${hook.id}/webhook_secrets`)
   const params = new URLSearchParams({ api_key: hook.apiKey, stream: String(design.id) })
   await hook.succeed(`POST /external/json?${params}`, { payload: { state: 'firing' } })
+  const challenge = { type: 'url_verification', challenge: 'abc' }
+  await hook.succeed(`POST /external/slack?${params}`, { payload: challenge })
+  await hook.succeed(`POST /external/zapier?${params}`, { payload: { type: 'auth' } })
   await hook.call(`POST /external/slack_incoming?${params}`, { payload: { text: 1.5 } }).catch(() => {})
   await hook.call(`POST /external/github?${params}`, { payload: {} })
   await hook.succeed('GET /external/json')

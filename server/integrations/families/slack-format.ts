@@ -22,7 +22,8 @@ import {
 } from '../markdown.ts'
 
 // Messages in the format of Slack: text in its dialect (`mrkdwn`), attachments, and blocks. Mentions of people, channels
-// and groups become their names, because their ids mean nothing here; nobody is notified.
+// and groups become their names, because their ids mean nothing here; nobody is notified. All mentions of everybody in a
+// channel or workspace are shown as @all.
 
 const TOKENS = /```([\s\S]+?)```|`([^`\n]+)`|<([^<>\n]{1,2500})>|(:[a-z0-9_+-]{1,60}:)/g
 
@@ -62,14 +63,19 @@ function slackParagraphs(text: string): Markdown {
   })
 }
 
+/** A mention of everybody, as text. */
+const EVERYBODY: Markdown = { markdown: '&#64;**all**' }
+
 /** Returns what stands between `<` and `>`: a link, a mention or a date. */
 function angledText(inside: string): Markdown {
   const bar = inside.indexOf('|')
   const [target, label] = bar === -1 ? [inside, ''] : [inside.slice(0, bar), inside.slice(bar + 1)]
   const [sign = ''] = target
-  if (sign === '@' || sign === '#') return inline(label === '' ? target : `${sign}${label.replace(/^[@#]/, '')}`)
+  if (sign === '#' && label !== '') return bold(`#${label.replace(/^#/, '')}`)
+  if (sign === '@' || sign === '#') return inline(label === '' ? target : `${sign}${label.replace(/^@/, '')}`)
   const date = /^!date\^(\d{1,12})\^/.exec(target)?.[1]
   if (date !== undefined) return time(Number(date))
+  if (/^!(?:channel|here|everyone)$/.test(target)) return EVERYBODY
   if (target.startsWith('!')) return inline(label === '' ? `@${target.slice(1).split('^', 1)[0]}` : label)
   return label === '' ? bareOrText(target) : link(label, target)
 }
@@ -182,7 +188,7 @@ function richText({ type, text, url, name, user_id: user, channel_id: channel, r
     case 'channel':
       return md`#${channel}`
     case 'broadcast':
-      return md`@${range}`
+      return range === 'channel' || range === 'here' || range === 'everyone' ? EVERYBODY : md`@${range}`
     default:
       return styledText(words, style)
   }

@@ -1,15 +1,31 @@
 import { z } from 'zod'
 import { slackText } from '../families/slack-format.ts'
-import { ignore, integration, on, type WebhookRequest } from '../integration.ts'
-import { bold, md, paragraphs } from '../markdown.ts'
+import { ignore, integration, invalidOption, on, type WebhookRequest } from '../integration.ts'
+import { bold, link, md, paragraphs } from '../markdown.ts'
 import { slackSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
 
-const topicOf = (channel: string | null | undefined, request: WebhookRequest) =>
-  request.param('channels_map_to_topics') === '0' || !channel ? 'Message from Slack' : `channel: ${channel}`
+const OPTION = 'channels_map_to_topics'
 
-const file = z.object({ name: text, title: text })
+/** Returns where a message of a channel in Slack goes. A channel that has no name, only an id, cannot become a channel. */
+function targetOf(channel: { name?: string; id?: string | null | undefined }, { param }: WebhookRequest) {
+  const topic = 'Message from Slack'
+  switch (param(OPTION)) {
+    case undefined:
+      return { topic }
+    case '0':
+      return { topic, channel: channel.name }
+    case '1': {
+      const name = channel.name ?? channel.id
+      return { topic: name ? `channel: ${name}` : topic }
+    }
+    default:
+      throw invalidOption({ name: OPTION })
+  }
+}
+
+const file = z.object({ name: text, title: text, permalink: text })
 
 const message = z.object({
   event: z.object({
@@ -37,7 +53,7 @@ export const slack = integration({
   logo: { letter: 'S', color: '#4a154b' },
   steps: [
     'In Slack, add the app **Outgoing WebHooks** to your workspace, and choose the channel whose messages you want to copy.',
-    'Paste the URL into **URL(s)**, and click **Save Settings**. Repeat this for each channel: each becomes a topic.',
+    'Paste the URL into **URL(s)**, and click **Save Settings**. Repeat this for each channel. With `channels_map_to_topics=1` in the URL, each becomes a topic.',
     'An app of your own works, too: turn on **Event Subscriptions**, paste the URL as the **Request URL**, and subscribe the bot to `message.channels`. The secret is the **Signing Secret** of the app.',
   ],
   sample: {
@@ -47,11 +63,17 @@ export const slack = integration({
     },
   },
   options: [
-    { name: 'channels_map_to_topics', label: 'Give each channel of Slack a topic (1) or use one topic for all (0)' },
+    {
+      name: OPTION,
+      label: 'Give each channel of Slack a topic (1), or post to the channel that has the same name here (0)',
+    },
   ],
   verify: slackSignature,
-  // Slack checks a URL for the Events API by a text that it expects as the response.
-  responseTo: (payload) => challenge.safeParse(payload).data?.challenge,
+  // Slack checks a URL for the Events API by a text that it expects in the response.
+  responseTo(payload) {
+    const { data } = challenge.safeParse(payload)
+    return data && { challenge: data.challenge }
+  },
   read: ({ body }) => (body.has('token') ? Object.fromEntries(body) : null),
   eventOf: (payload) => z.object({ type: z.string() }).safeParse(payload).data?.type ?? 'outgoing',
   events: {
@@ -61,13 +83,15 @@ export const slack = integration({
         // Messages that were copied to Slack must not come back.
         bot || user === 'slackbot'
           ? null
-          : { topic: topicOf(channel, request), content: md`${bold(user)}: ${slackText(text)}` },
+          : { ...targetOf({ name: channel }, request), content: md`${bold(user)}: ${slackText(text)}` },
     ),
     event_callback: on(message, ({ event }, request) => {
       if (event.type !== 'message' || event.bot_id || !SHOWN.includes(event.subtype)) return null
-      const files = (event.files ?? []).map(({ name, title }) => md`📎 ${title ?? name ?? 'A file'}`)
+      const files = (event.files ?? []).map(
+        ({ name, title, permalink }) => md`📎 ${link(title || name || 'A file', permalink)}`,
+      )
       return {
-        topic: topicOf(event.channel, request),
+        ...targetOf({ id: event.channel }, request),
         content: paragraphs(md`${bold(event.username ?? event.user ?? 'Someone')}: ${slackText(event.text)}`, ...files),
       }
     }),
