@@ -75,8 +75,17 @@ test('an administrator changes a role, deactivates an account and reactivates it
   await focusReturnsTo(page, 'Actions for Ben Bitdiddle')
   await chooseFromMenu(page, /^Actions for Ben Bitdiddle$/, /^Deactivate…$/)
   await page.getByRole('alertdialog').waitFor()
+  const { promise: isRowGone, resolve: answer } = Promise.withResolvers<void>()
+  await page.route(`**/json/users/${ben.id}`, async (route) => {
+    const response = await route.fetch()
+    await isRowGone
+    await route.fulfill({ response })
+  })
   await activate(page, /^Deactivate$/)
-  await page.getByRole('row', { name: /Ben Bitdiddle/ }).waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /Ben Bitdiddle/, includeHidden: true }).waitFor({ state: 'detached' })
+  // The dialog is open for longer than the table waits at first.
+  await page.waitForTimeout(200)
+  answer()
   await becomes(async () => /^Actions for |^Select /.test(await focused(page)), true)
 
   await openByKeyboard(page, '/organization/people')

@@ -22,8 +22,10 @@ export function SelectionBar(props: {
   )
 }
 
-/** The time that a closing menu has to return the focus to a removed button, in milliseconds. */
+/** The time that a closed menu or dialog has to return the focus to a removed button, in milliseconds. */
 const MOMENT = 100
+
+const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
 /** Moves the focus to the next row when the focused row is removed. `count` is the number of rows in the table. */
 export function useStableFocus(count: number): { current: HTMLDivElement | null } {
@@ -46,12 +48,16 @@ export function useStableFocus(count: number): { current: HTMLDivElement | null 
     const isFewer = count < before.current
     before.current = count
     if (!isFewer) return
-    const timer = setTimeout(() => {
-      if (last.current === null || document.activeElement !== document.body) return
+    let timer = setTimeout(follow, MOMENT)
+    function follow(): void {
+      const focused = document.activeElement
+      // The row can be gone before the dialog that removed it closes.
+      if (focused?.closest(OVERLAYS)) timer = setTimeout(follow, MOMENT)
+      if (last.current === null || focused !== document.body) return
       const rows = [...(container.current?.querySelectorAll('tbody tr') ?? [])]
       const next = rows[Math.min(last.current, rows.length - 1)] ?? container.current
       next?.querySelector<HTMLElement>('button, input')?.focus()
-    }, MOMENT)
+    }
     return () => clearTimeout(timer)
   }, [count])
   return container
