@@ -1,3 +1,4 @@
+import type { Settings } from '#config.ts'
 import { type Refusal, refusal } from '#lib/errors.ts'
 import { isAdministrator, isGuest, isOwner, Role } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
@@ -29,6 +30,15 @@ export const emailChangesDisabled = refusal(
 
 /** Returns whether the actor may manage the ways to sign in. */
 export const mayManageSignIn = (actor: Pick<User, 'role'>): boolean => isOwner(actor)
+
+/**
+ * Returns whether an administrator may see facts about the whole server. Where everyone can create organizations, only
+ * owners of the root organization may, because the operator chooses them with more care.
+ */
+export function maySeeServer(actor: Actor, { OPEN_REALM_CREATION, DEMO_ORGANIZATIONS }: Settings): boolean {
+  if (actor.realm.subdomain !== '') return false
+  return isOwner(actor) || !(OPEN_REALM_CREATION || DEMO_ORGANIZATIONS)
+}
 
 /** Returns the account if it belongs to the actor's organization, even if it is deactivated. */
 export async function requireUser(db: Db, actor: Actor, id: number): Promise<User> {

@@ -1,7 +1,6 @@
 import type { OpenTransaction } from '../transactions/engine.ts'
 import type { SqliteConnection } from './connection.ts'
 import { databaseClosed, endedByItself, retryWhileBusy } from './errors.ts'
-import { openMutex } from './mutex.ts'
 
 /** The maximum number of transactions that share a commit. */
 const MAX_MEMBERS = 100
@@ -333,5 +332,24 @@ class SharedCommits implements SqliteTransactions {
     return new Promise((resolve, reject) => {
       this.#whenSynced((failure) => (failure === null ? resolve() : reject(failure)))
     })
+  }
+}
+
+/** A mutex that is granted in the order of the requests. */
+type Mutex = {
+  /** Resolves with a function that releases the mutex. */
+  acquire(): Promise<() => void>
+}
+
+function openMutex(): Mutex {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    async acquire() {
+      const before = last
+      const { promise, resolve } = Promise.withResolvers<void>()
+      last = promise
+      await before
+      return resolve
+    },
   }
 }
