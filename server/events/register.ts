@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import type { Settings } from '#config.ts'
 import { findMembershipScope, viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { anyInteger, int64 } from '#http/params.ts'
 import { refusal } from '#lib/errors.ts'
 import { FEATURE_LEVEL, PROTOCOL_VERSION } from '#lib/protocol.ts'
+import { hashSecret } from '#lib/secrets.ts'
 import { fieldsJson } from '#lib/shared-json.ts'
 import { extraEmojiType } from '#messages/message.ts'
 import { MAX_TERMS } from '#messages/narrow.ts'
@@ -28,6 +30,7 @@ import {
   toEventIdJson,
 } from './queues/queue.ts'
 import { prepareAccountLists } from './state/people.ts'
+import { receivesEmail, stateOfSettings } from './state/server.ts'
 import type { StateOptions, StateScope } from './state/slice.ts'
 import { fetchSpectatorState } from './state/spectators.ts'
 import { fetchState, stateFields } from './state/state.ts'
@@ -82,6 +85,10 @@ const toStateScope = (reader: Reader, { form, options, stateTypes, startedAt }: 
 
 /** Spectators have no event queue. */
 const NO_QUEUE = { queue_id: null, last_event_id: -1 }
+
+/** Returns a text that changes with the part of the state that follows from the settings of the server. */
+export const settingsVersion = (settings: Settings): string =>
+  hashSecret(JSON.stringify([stateOfSettings(settings), receivesEmail(settings), settings.EXTERNAL_URL])).slice(0, 16)
 
 const versions = {
   zulip_version: PROTOCOL_VERSION,

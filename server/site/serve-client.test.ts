@@ -40,7 +40,7 @@ test('logged-in users get the client at any of its addresses, with their CSRF to
     assert.equal(status, 200)
     assert.match(
       body,
-      /^<!doctype html>\n<html>\n<head>\n<meta name="csrf-token" content="[\w-]{43}">\n<meta name="user-id" content="\d+">\n<title>/,
+      /^<!doctype html>\n<html>\n<head>\n<meta name="csrf-token" content="[\w-]{43}">\n<meta name="user-id" content="\d+">\n<meta name="settings-version" content="[\da-f]{16}">\n<title>/,
     )
     assert.equal(headers['cache-control'], 'private, no-store')
     const policy = String(headers['content-security-policy'])
@@ -49,6 +49,18 @@ test('logged-in users get the client at any of its addresses, with their CSRF to
     assert.doesNotMatch(policy, /unsafe/)
   }
   assert.equal((await browser.call('PATCH /settings', { full_name: 'Augusta' })).status, 200)
+})
+
+test('the client learns whether the settings of the server have changed', async () => {
+  const { chat, browser } = await startBuilt()
+  const version = async () => /settings-version" content="(\w+)"/.exec((await browser.open('/')).body)?.[1]
+
+  const [before, same] = [await version(), await version()]
+  chat.settings.GIPHY_API_KEY = 'key'
+  const after = await version()
+
+  assert.equal(same, before)
+  assert.notEqual(after, before)
 })
 
 test('the client has the theme of the user', async () => {

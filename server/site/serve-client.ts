@@ -1,3 +1,5 @@
+import type { Settings } from '#config.ts'
+import { settingsVersion } from '#events/register.ts'
 import type { Services } from '#http/endpoint.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '#http/http-types.ts'
 import { csrfField, redirect, renderPage } from '#http/page-html.ts'
@@ -18,18 +20,22 @@ import { findPublicConversation } from './public/public-pages.ts'
 /** Themes by `color_scheme`. Other values follow the system. */
 const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
 
-/** Returns the web client in the user's theme, with the CSRF token and the id of the user in `<meta>` elements. */
-function clientPage(index: string, { csrfToken, actor }: Visitor, policy: string): HttpResponse {
+/**
+ * Returns the web client in the user's theme. `<meta>` elements have the CSRF token, the id of the user, and the version
+ * of the settings: state that the client has stored with another one is outdated.
+ */
+function clientPage(index: string, { csrfToken, actor }: Visitor, settings: Settings): HttpResponse {
   const theme = THEMES[actor.settings.color_scheme]
   const themed = theme === undefined ? index : index.replace(/<html/, `<html data-theme="${theme}"`)
   const { html: meta } = html`<meta name="csrf-token" content="${csrfToken}">
-<meta name="user-id" content="${actor.id}">`
+<meta name="user-id" content="${actor.id}">
+<meta name="settings-version" content="${settingsVersion(settings)}">`
   return {
     status: 200,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
-      'content-security-policy': policy,
+      'content-security-policy': webClientPolicy(findFilesOrigin(settings)),
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
     },
@@ -93,8 +99,7 @@ async function openClient(services: Services, files: ClientFiles, request: HttpR
     return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
   }
   const index = await files.readIndex()
-  const policy = webClientPolicy(findFilesOrigin(services.settings))
-  const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor, policy)
+  const answer = index === null ? bareHomePage(visitor) : clientPage(index, visitor, services.settings)
   return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 

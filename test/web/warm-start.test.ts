@@ -53,6 +53,21 @@ test('a page that is opened again shows the last view at once, and then what hap
   await stage.close()
 })
 
+test('a page that is opened again after a change of the settings of the server shows what they turn on', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  await waitForCachedView(page, ben)
+
+  stage.chat.settings.GIPHY_API_KEY = 'key'
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Message' }).click()
+
+  await page.getByRole('button', { name: 'Add GIF' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a page that is opened again on a busy machine waits for the cached view', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

@@ -11,6 +11,10 @@ export function pageUserId(): number | null {
   return content ? Number(content) : null
 }
 
+/** Returns a text that changes with the settings of the server, as the server has written it into the page. */
+export const settingsVersion = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[name="settings-version"]')?.content ?? ''
+
 /** Resolves when no logout is in progress in this browser. */
 const logOut = createAtom<Promise<void>>(Promise.resolve())
 

@@ -1,4 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { settingsVersion } from '../api/session.ts'
 import { CACHE_PREFIX, storesPersonalData } from '../browser/personal-data.ts'
 import type { QueuePosition } from './connection.ts'
 
@@ -15,7 +16,7 @@ export type CacheDatabase = IDBPDatabase<Schema>
 
 /** The entry that describes all other entries. */
 export type CacheHead = {
-  /** The build of the client that wrote the cache. Other builds may use another format. */
+  /** The build of the client that wrote the cache, with the settings of the server. Others may use another format. */
   readonly build: string
   /** The page that wrote the cache. */
   readonly writer: string
@@ -32,8 +33,11 @@ export const QUERY_PREFIX = 'query.'
 
 const VERSION = 1
 
-/** Returns the names of the page's scripts. They identify the build, because they contain hashes. */
-export const currentBuild = (): string => [...document.scripts].map(({ src }) => src).join(' ')
+/**
+ * Returns the names of the page's scripts, which identify the build, because they contain hashes, and the version of the
+ * server's settings, whose changes no event announces.
+ */
+export const currentBuild = (): string => [...[...document.scripts].map(({ src }) => src), settingsVersion()].join(' ')
 
 const flagOf = (userId: number) => `parley.cached.${userId}`
 

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { groupJson, toGroupSettingJson } from '#groups/group.ts'
 import { listGroups } from '#groups/members.ts'
 import { findSignInMethods, realmMethodsJson, takesPasswords } from '#identity/providers.ts'
-import { availableCallProviders } from '#integrations/calls.ts'
 import { alwaysNull } from '#lib/protocol.ts'
 import {
   defaultExternalAccounts,
@@ -79,16 +78,13 @@ export const realmSlice = stateSlice({
     realm_authentication_methods: z.record(z.string(), authenticationMethod),
     realm_email_auth_enabled: z.boolean(),
     realm_password_auth_enabled: z.boolean(),
-    realm_push_notifications_enabled: z.boolean(),
     realm_push_notifications_enabled_end_timestamp: alwaysNull('integer'),
     demo_organization_scheduled_deletion_date: z
       .int()
       .optional()
       .describe('Only for demo organizations: when the organization is deactivated. Its data is kept.'),
     realm_is_zephyr_mirror_realm: z.boolean(),
-    realm_upload_quota_mib: z.int().nullable().describe('Null when there is no limit.'),
     realm_plan_type: z.int(),
-    realm_available_video_chat_providers: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
     realm_default_external_accounts: z.record(z.string(), externalAccountJson),
   },
   async fetch({ db, actor: { realm } }) {
@@ -109,9 +105,6 @@ export const realmSlice = stateSlice({
       realm_logo_source: realmPictureSource(realm, 'logo'),
       realm_night_logo_url: realmPictureUrl(realm, 'night_logo'),
       realm_night_logo_source: realmPictureSource(realm, 'night_logo'),
-      realm_upload_quota_mib: db.settings.UPLOAD_QUOTA_MIB || null,
-      realm_available_video_chat_providers: availableCallProviders(db.settings),
-      realm_push_notifications_enabled: db.settings.PUSH_SERVICE_URL !== '',
       realm_authentication_methods: realmMethodsJson(methods),
       realm_email_auth_enabled: methods.isPasswordEnabled,
       realm_password_auth_enabled: takesPasswords(methods),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { MAX_CHANNEL_NAME_LENGTH, MAX_DESCRIPTION_LENGTH } from '#channels/channel.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '#channels/topic.ts'
+import type { Settings } from '#config.ts'
+import { availableCallProviders } from '#integrations/calls.ts'
 import { gifRatingOptions } from '#integrations/gifs.ts'
 import { canResize, thumbnailFormats } from '#lib/images.ts'
 import { alwaysNull } from '#lib/protocol.ts'
@@ -63,6 +65,21 @@ const features = {
 const fieldsOf = <Name extends string, Type extends z.ZodType>(values: Record<Name, unknown>, type: Type) =>
   Object.fromEntries(Object.keys(values).map((name) => [name, type])) as Record<Name, Type>
 
+/** The state that follows from the settings of the server alone. No event tells clients when it changes. */
+export const stateOfSettings = (settings: Settings) => ({
+  server_inline_url_embed_preview: settings.LINK_PREVIEWS,
+  password_min_length: minPasswordLength(settings),
+  max_file_upload_size_mib: settings.MAX_FILE_UPLOAD_SIZE_MIB,
+  server_thumbnail_formats: canResize(settings) ? [...thumbnailFormats] : [],
+  server_jitsi_server_url: settings.JITSI_SERVER_URL || null,
+  giphy_rating_options: gifRatingOptions(settings),
+  realm_upload_quota_mib: settings.UPLOAD_QUOTA_MIB || null,
+  realm_available_video_chat_providers: availableCallProviders(settings),
+  realm_push_notifications_enabled: settings.PUSH_SERVICE_URL !== '',
+})
+
+export const receivesEmail = ({ MAIL_IN_DOMAIN }: Settings): boolean => MAIL_IN_DOMAIN !== ''
+
 /** State that is the same for all organizations of the server. */
 export const serverSlice = stateSlice({
   types: ['realm'],
@@ -97,24 +114,22 @@ export const serverSlice = stateSlice({
       .record(z.string(), z.strictObject({ id: z.int(), name: z.string() }))
       .describe('The possible values of `realm_giphy_rating`. Only `disabled` if the server has no search for GIFs.'),
     upgrade_text_for_wide_organization_logo: z.literal(''),
+    realm_upload_quota_mib: z.int().nullable().describe('Null when there is no limit.'),
+    realm_available_video_chat_providers: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
+    realm_push_notifications_enabled: z.boolean(),
   },
   fetch: ({ db, actor, startedAt, form }) => ({
     server_generation: startedAt,
     ...limits,
     ...intervals,
     ...features,
-    server_inline_url_embed_preview: db.settings.LINK_PREVIEWS,
-    ...(form.takesExtensions && { server_receives_email: db.settings.MAIL_IN_DOMAIN !== '' }),
-    password_min_length: minPasswordLength(db.settings),
-    max_file_upload_size_mib: db.settings.MAX_FILE_UPLOAD_SIZE_MIB,
+    ...stateOfSettings(db.settings),
+    ...(form.takesExtensions && { server_receives_email: receivesEmail(db.settings) }),
     realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
     server_emoji_data_url: realmAddress(actor.realm.subdomain, db.settings.EXTERNAL_URL).url + EMOJI_DATA_PATH,
-    server_thumbnail_formats: canResize(db.settings) ? [...thumbnailFormats] : [],
-    server_jitsi_server_url: db.settings.JITSI_SERVER_URL || null,
     jitsi_server_url: actor.realm.settings.jitsi_server_url ?? db.settings.JITSI_SERVER_URL,
     server_min_deactivated_realm_deletion_days: null,
     server_max_deactivated_realm_deletion_days: null,
-    giphy_rating_options: gifRatingOptions(db.settings),
     upgrade_text_for_wide_organization_logo: '' as const,
   }),
 })
