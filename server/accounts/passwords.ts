@@ -336,7 +336,7 @@ export async function requestPasswordReset(tx: Transaction, realm: Realm, email:
   return mayReset ? user.id : null
 }
 
-type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
+export type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
 
 /**
  * Returns the account whose password the key may reset. Returns null if the key is invalid, has expired or belongs to

@@ -151,6 +151,18 @@ test('a new password deletes all sessions and, unless they are kept, the API key
   assert.equal(await keys(), 401)
 })
 
+test('the first password of an account keeps the API keys that it already has', async () => {
+  const { chat } = await startWithAda()
+  const ben = await chat.user('ben')
+  const browser = openBrowser(chat)
+
+  await askFor(chat, ben.email)
+  await browser.open(await mailedLink(chat))
+  await browser.submit({ password: 'another horse' })
+
+  assert.equal((await ben.call('GET /users/me')).status, 200)
+})
+
 test('revoking the API keys at a reset includes the keys of bots', async () => {
   const { chat, ada, browser } = await startWithAda()
   const bot = await chat.user('robo', { botType: 1, owner: ada })

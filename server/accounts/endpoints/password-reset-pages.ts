@@ -24,6 +24,7 @@ import type { Realm } from '#realms/realm.ts'
 import {
   findPasswordResetTarget,
   newPasswordField,
+  type PasswordResetTarget,
   requestPasswordReset,
   resetPassword,
   resetPasswordAttempts,
@@ -70,9 +71,7 @@ export const showNewPassword = page({
     const otherPage = await passwordsOffPage(call)
     if (otherPage !== null) return otherPage
     const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
-    return found === null
-      ? invalidResetPage()
-      : newPasswordPage(realm, key, { email: found.user.deliveryEmail, errors: {} })
+    return found === null ? invalidResetPage() : newPasswordPage(realm, key, found, {})
   },
 })
 
@@ -91,7 +90,7 @@ export const submitNewPassword = page({
       requireUsablePassword(password, { email, organization: realm.name }, settings)
       return passwords.hash(password)
     })
-    if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })
+    if (newHash instanceof Refusal) return newPasswordPage(realm, key, found, { password: newHash.message })
 
     const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, deletesApiKeys: end_api_keys !== '' }))
     if (!isDone) return invalidResetPage()
@@ -174,8 +173,10 @@ function sentPage(call: PageCall, realm: Realm, email: string): HttpResponse {
 function newPasswordPage(
   realm: Realm,
   key: string,
-  { email, errors }: { email: string; errors: FormErrors },
+  { user, passwordHash }: PasswordResetTarget,
+  errors: FormErrors,
 ): HttpResponse {
+  const email = user.deliveryEmail
   const hasErrors = errors['password'] !== undefined
   return renderPage({
     ...(hasErrors && { status: 400 }),
@@ -188,7 +189,8 @@ ${field({ name: 'email', label: t('Your account'), type: 'email', value: email, 
 )}${checkbox({
   name: 'end_api_keys',
   label: t('Also revoke all API keys, including those of your bots, so that apps, terminals and bots need new ones'),
-  isChosen: true,
+  // A user without a password has forgotten none. The command that made the link may have printed a key for them.
+  isChosen: passwordHash !== null,
 })}<p>${t('You will be logged out in all browsers.')}</p>
 <button>${t('Set password')}</button>
 </form>
