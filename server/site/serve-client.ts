@@ -62,7 +62,7 @@ const ASSET = /^\/assets\/([^/]+)$/
 
 /** Paths that never belong to the web client. */
 const FOREIGN =
-  /^\/(static|assets|avatar|external_content|user_avatars|user_uploads|accounts|join|new|login|logout|testing)(\/|$)/
+  /^\/(static|assets|avatar|external_content|user_avatars|user_uploads|accounts|calls|join|new|login|logout|testing)(\/|$)/
 
 /**
  * Handles all remaining requests. Serves the files of the web client. Browsers that request a page get the client,

@@ -33,3 +33,17 @@ test('pages and files come from the network when the browser cannot store anythi
     assert.equal(await (await responseTo('/channels/1', 'navigate'))?.text(), page)
   }
 })
+
+test('the cached page replaces the errors of proxies, but neither those of calls nor the redirects to them', async (context) => {
+  const deleted: string[] = []
+  const cached = { match: async () => new Response('cached') }
+  const caches = { open: async () => cached, delete: async (name: string) => deleted.push(name) }
+  Object.assign(globalThis, { location: new URL('https://chat.example/sw.js') })
+  Object.defineProperty(globalThis, 'caches', { value: caches, configurable: true })
+  context.mock.method(globalThis, 'fetch', async () => new Response('down', { status: 502 }))
+
+  assert.equal(await (await responseTo('/channels/1', 'navigate'))?.text(), 'cached')
+  // The browser loads the page itself.
+  assert.equal(await responseTo('/calls/bigbluebutton/join?bigbluebutton=x', 'navigate'), undefined)
+  assert.deepEqual(deleted, [])
+})

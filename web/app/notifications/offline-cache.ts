@@ -10,7 +10,7 @@ const PAGE = '/'
 
 /** Paths that never belong to the web client, as in `server/site/serve-client.ts`. */
 const FOREIGN =
-  /^\/(static|assets|avatar|external_content|user_avatars|user_uploads|accounts|join|new|login|logout|testing|json|api)(\/|$)/
+  /^\/(static|assets|avatar|external_content|user_avatars|user_uploads|accounts|calls|join|new|login|logout|testing|json|api)(\/|$)/
 
 const isAsset = (path: string) => path.startsWith('/assets/')
 
