@@ -436,7 +436,8 @@ test('programs that post to Slack get its responses', async () => {
     status: 404,
     text: 'channel_not_found',
   })
-  assert.deepEqual(await post({ body: {} }), { status: 400, text: 'no_text' })
+  for (const body of [{}, { text: '' }, { blocks: [{ type: 'from the future' }] }])
+    assert.deepEqual(await post({ body }), { status: 400, text: 'no_text' })
   assert.equal((await messages(stage))[0]?.content, '**Done**')
 })
 

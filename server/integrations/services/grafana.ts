@@ -98,7 +98,7 @@ export const grafana = integration({
           one.values && lines('Values:', fields(one.values)),
           Object.keys(labels).length > 0 && lines('Labels:', fields(labels)),
           Object.keys(annotations).length > 0 && lines('Annotations:', fields(annotations)),
-          md`${link('Source', one.generatorURL)} ${link('Silence', one.silenceURL)} ${one.dashboardURL && link('Dashboard', one.dashboardURL)} ${one.panelURL && link('Panel', one.panelURL)} ${one.imageURL && link('Picture', one.imageURL)}`,
+          md`${one.generatorURL && link('Source', one.generatorURL)} ${one.silenceURL && link('Silence', one.silenceURL)} ${one.dashboardURL && link('Dashboard', one.dashboardURL)} ${one.panelURL && link('Panel', one.panelURL)} ${one.imageURL && link('Picture', one.imageURL)}`,
         ),
       }
     })

@@ -18,7 +18,10 @@ export const slackIncoming = integration({
   handle: on(slackMessage, (payload) => {
     if (payload.text === undefined && !payload.blocks && !payload.attachments) throw noText()
     const content = slackContent(payload)
-    if (content.markdown === '') return null
+    if (content.markdown === '') {
+      if (payload.text === null) return null
+      throw noText()
+    }
     return { topic: (payload.channel ?? '').replace(/^[#@]/, ''), content }
   }),
 })
