@@ -79,6 +79,20 @@ test('settings that need each other are set together', () => {
   }
 })
 
+test('several databases are refused with settings that contradict them, and in wrong numbers', () => {
+  const urls = (count: number) => Array.from({ length: count }, (_, at) => `postgres://db${at}/parley`).join(', ')
+  const https = { HTTPS: 'auto', EXTERNAL_URL: 'https://chat.example.com' }
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ DATABASE_URLS: urls(1) }, /DATABASE_URLS: must name 2 to 16 databases; a single one belongs in DATABASE_URL/],
+    [{ DATABASE_URLS: urls(17) }, /DATABASE_URLS: must name 2 to 16 databases/],
+    [{ DATABASE_URLS: `${urls(2)}, ${urls(1)}` }, /DATABASE_URLS: /],
+    [{ DATABASE_URLS: urls(2), ...https }, /DATABASE_URLS, HTTPS=auto: cannot be combined/],
+    [{ DATABASE_URLS: urls(2), DATABASE_URL: 'postgres://db1/parley' }, /DATABASE_URL, DATABASE_URLS: /],
+  ]
+  for (const [settings, message] of wrong) assert.throws(() => readSettings(settings), { message })
+  assert.equal(readSettings({ DATABASE_URLS: urls(16) }).DATABASE_URLS, urls(16))
+})
+
 test('https is refused with settings that contradict it, with what to do', () => {
   const auto = { HTTPS: 'auto', EXTERNAL_URL: 'https://chat.example.com' }
   const own = { HTTPS_CERT: '/cert.pem', HTTPS_KEY: '/key.pem' }

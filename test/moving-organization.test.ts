@@ -78,7 +78,7 @@ test('an organization moves while its members and others write: nothing acknowle
   const writing = [...people.map((person, at) => write(person, `writer${at}`)), writeElsewhere()]
   let inPause: Body[] = []
   let caughtUp = 0
-  const { pausedSeconds } = await moveOrganization({
+  await moveOrganization({
     ...{ from, to, realmId: realm.id, clock: systemClock(), signal: new AbortController().signal },
     onProgress({ step, rows }) {
       if (step === 'catching up') caughtUp = rows
@@ -147,7 +147,6 @@ test('an organization moves while its members and others write: nothing acknowle
   )
   assert.equal(words[0]?.count, found.size)
   assert.equal(days[0]?.messages, found.size)
-  assert.ok(pausedSeconds < 10)
 })
 
 test('no job finds work in an organization that is still being copied', { skip }, async () => {

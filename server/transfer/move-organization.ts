@@ -64,8 +64,8 @@ type MoveProgress = {
   rows: number
 }
 
-/** The number of copied rows, and the seconds for which the organization was refused in this run. */
-export type MoveResult = { rows: number; pausedSeconds: number }
+/** The number of rows that this run has copied. */
+export type MoveResult = { rows: number }
 
 /**
  * Moves an organization. Throws an `OperatorError` without a change if the databases have different versions, or `to` has
@@ -119,7 +119,6 @@ class Move {
   #step: MoveProgress['step'] = 'copying'
   #rows = 0
   #copied = 0
-  #pausedAt = 0
 
   constructor(options: MoveOptions) {
     this.#options = options
@@ -136,14 +135,12 @@ class Move {
     const state = await findState(from, realmId)
     if (state === 'paused') await requireSameTarget(this.#course)
     if (state !== 'moved') {
-      this.#pausedAt = performance.now()
       if (state !== 'paused' || (await findArrival(this.#course)) !== 'complete') await this.#carryOver(state)
       await switchOver()
       await from.transaction((tx) => saveState(tx, realmId, 'moved'))
     }
-    const pausedSeconds = state === 'moved' ? 0 : (performance.now() - this.#pausedAt) / 1000
     await this.#clear()
-    return { rows: this.#copied, pausedSeconds }
+    return { rows: this.#copied }
   }
 
   #report(table: string, rows: number): void {
@@ -217,7 +214,6 @@ class Move {
     const { from, realmId, signal, pause } = this.#options
     const course = this.#course
     this.#begin('paused')
-    this.#pausedAt = performance.now()
     await pause()
     if (state === 'paused' && (await findArrival(course)) !== 'incomplete')
       throw new OperatorError('The other database has lost the copy of an earlier attempt. Repeat the command.')
