@@ -359,6 +359,32 @@ const documented: Documented[] = [
           ],
   })),
   {
+    integration: 'pagerduty',
+    payload: {
+      event: {
+        event_type: 'incident.responder.added',
+        agent: { summary: 'Ada', html_url: 'https://p.example/users/A' },
+        data: {
+          incident: { summary: 'Disk full', html_url: 'https://p.example/incidents/3' },
+          user: { summary: 'Ben', html_url: 'https://p.example/users/B' },
+          message: 'Please look',
+        },
+      },
+    },
+    topic: 'Incident Disk full',
+    contains: [
+      'Incident [Disk full](https://p.example/incidents/3) was given another responder by [Ada]',
+      'Please look',
+      '**Responder**: [Ben](https://p.example/users/B)',
+    ],
+  },
+  {
+    integration: 'splunk',
+    payload: { search_name: 'Errors', results_link: 'https://s.example/1', result: { host: 'db', _raw: 'a *b* 2' } },
+    topic: 'Errors',
+    contains: ['[Errors](https://s.example/1)', '**Source**: `Missing source`', '**Raw**: `a *b* 2`'],
+  },
+  {
     integration: 'semaphore',
     payload: {
       event: 'restart',

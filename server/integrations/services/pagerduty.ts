@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { badPayload, integration, need, on, parse, unknownEvent, type WebhookMessage } from '../integration.ts'
-import { enumerate, link, type MarkdownValue, md, paragraphs, quote } from '../markdown.ts'
+import { bareLink, bullets, enumerate, fact, link, type MarkdownValue, md, paragraphs, quote } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -30,8 +30,14 @@ const EVENTS: Readonly<Record<string, string>> = {
   escalated: 'escalated',
   reopened: 'reopened',
   priority_updated: 'given another priority',
-  responder_added: 'given another responder',
-  responder_replied: 'answered by a responder',
+  service_updated: 'moved to another service',
+  'incident_type.changed': 'given another type',
+  'custom_field_values.updated': 'given other values',
+  'conference_bridge.updated': 'given another conference bridge',
+  'responder.added': 'given another responder',
+  'responder.replied': 'answered by a responder',
+  'workflow.started': 'passed to a workflow, which started',
+  'workflow.completed': 'passed to a workflow, which ended',
   annotated: 'annotated',
   status_update_published: 'updated',
 }
@@ -145,23 +151,49 @@ const version3 = z.object({
     assignees: z.array(reference).nullish(),
     incident: reference.nullish(),
     content: text,
+    message: text,
+    user: reference.nullish(),
+    priority: reference.nullish(),
+    escalation_policy: reference.nullish(),
+    incident_workflow: reference.nullish(),
+    conference_url: text,
   }),
 })
 
-function fromVersion3({ event_type: event, agent, data }: z.output<typeof version3>): WebhookMessage {
+/** Returns what changed by the event: the text of a note, an update or a responder, and what the incident has now. */
+function changeOf({ event_type: event, data }: z.output<typeof version3>): MarkdownValue {
+  const { priority, service, escalation_policy: policy, user, incident_workflow: workflow } = data
+  return paragraphs(
+    quote(data.content ?? data.message),
+    bullets([
+      event === 'incident.priority_updated' && fact('Priority', priority?.summary ?? 'none'),
+      event === 'incident.service_updated' && fact('Service', service && refer(service)),
+      event === 'incident.delegated' && fact('Escalation policy', policy && refer(policy)),
+      fact('Responder', user && refer(user)),
+      fact('Workflow', workflow && refer(workflow)),
+      fact('Conference bridge', bareLink(data.conference_url)),
+    ]),
+  )
+}
+
+function fromVersion3(given: z.output<typeof version3>): WebhookMessage {
+  const { event_type: event, agent, data } = given
   const verb = verbOf(event)
   const title = data.title ?? data.incident?.summary ?? 'without a title'
   const number = data.number === null || data.number === undefined ? '' : ` (#${data.number})`
   return {
     event,
     topic: `Incident ${title}${number}`,
-    content: describe({
-      verb,
-      incident: link(`${title}${number}`, data.html_url ?? data.incident?.html_url),
-      service: data.service ? refer(data.service) : 'a service',
-      assignees: (data.assignees ?? []).map(refer),
-      agent: agent && refer(agent),
-    }),
+    content: paragraphs(
+      describe({
+        verb,
+        incident: link(`${title}${number}`, data.html_url ?? data.incident?.html_url),
+        service: data.service ? refer(data.service) : 'a service',
+        assignees: (data.assignees ?? []).map(refer),
+        agent: agent && refer(agent),
+      }),
+      changeOf(given),
+    ),
   }
 }
 

@@ -36,7 +36,7 @@ export const splunk = integration({
           md`* ${fact('Search', link(search, url))}`,
           md`* ${fact('Host', result?.host || 'unknown')}`,
           md`* ${fact('Source', code(result?.source || 'Missing source'))}`,
-          md`* ${fact('Raw', result?._raw ? result._raw : code('Missing _raw'))}`,
+          md`* ${fact('Raw', code(result?._raw || 'Missing _raw'))}`,
         ),
       }
     },

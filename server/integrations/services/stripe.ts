@@ -109,6 +109,9 @@ const QUIET =
 const words = (value: unknown): string =>
   value === null || value === '' ? 'nothing' : typeof value === 'object' ? 'something' : valueText(value)
 
+/** Returns whether the value is a time between 2001 and 2286, in seconds. */
+const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 1e9 && value < 1e10
+
 /** Returns the changes of attributes, one for each line. */
 function changes({ data }: Event, payload: unknown): MarkdownValue[] {
   const current =
@@ -122,7 +125,8 @@ function changes({ data }: Event, payload: unknown): MarkdownValue[] {
     .map((name) => {
       const value = current[name]
       const isMoney = /amount|balance|total/.test(name) && typeof value === 'number'
-      return md`${capital(name)} is now ${isMoney ? money(value, data.object.currency) : words(value)}`
+      if (isMoney) return md`${capital(name)} is now ${money(value, data.object.currency)}`
+      return md`${capital(name)} is now ${isTime(value) ? time(value) : words(value)}`
     })
 }
 
