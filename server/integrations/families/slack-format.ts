@@ -14,6 +14,7 @@ import {
   lines,
   link,
   type Markdown,
+  type MarkdownValue,
   md,
   paragraphs,
   plainText,
@@ -203,9 +204,15 @@ const inEntities = (character: string) => `&#${character.charCodeAt(0)};`
 
 function richBlock(sections: readonly Element[]): Markdown {
   return paragraphs(
-    ...sections.map(({ type, elements }) => {
+    ...sections.map(({ type, style, elements }) => {
       const parts = elements ?? []
-      if (type === 'rich_text_list') return lines(...parts.map((one) => md`* ${richLine(one.elements ?? [one])}`))
+      if (type === 'rich_text_list')
+        return lines(
+          ...parts.map((one, at): MarkdownValue => {
+            const item = richLine(one.elements ?? [one])
+            return style === 'ordered' ? md`${at + 1}. ${item}` : md`* ${item}`
+          }),
+        )
       if (type === 'rich_text_preformatted')
         return codeBlock(parts.map(({ text }) => (typeof text === 'string' ? text : '')).join(''))
       const text = richLine(parts)
