@@ -298,9 +298,20 @@ function withoutSecrets(name: string, value: unknown): unknown {
 }
 
 /** Returns the parameters that fields of foreign forms could be taken for. Only some services have them in forms. */
-function placesOf({ body, query }: Delivery, { isForm }: Integration) {
-  const read = (name: string) => (isForm ? body.get(name) : undefined) ?? query.get(name)
+function placesOf({ body, query }: Delivery, { isForm, escapesUrlTwice }: Integration) {
+  const read = (name: string) => {
+    const value = (isForm ? body.get(name) : undefined) ?? query.get(name)
+    return escapesUrlTwice && value !== undefined ? unescaped(value) : value
+  }
   return { stream: read('stream'), topic: read('topic'), branches: query.get('branches') }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** Refuses a delivery that is not signed, if the bot has a secret for the service. */

@@ -90,6 +90,8 @@ type Declaration = {
   options?: readonly IntegrationOption[]
   /** True if the payload is a form. Its fields `stream` and `topic` come before those of the URL. */
   isForm?: true
+  /** True if the service escapes the URL once more, so that the channel and the topic arrive escaped. */
+  escapesUrlTwice?: true
   /** Reads the payload of a request that is neither JSON nor a form; null if it is. */
   read?: (delivery: Delivery) => unknown
   /** True if it leaves out private repositories on request. */

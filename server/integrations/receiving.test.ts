@@ -282,6 +282,20 @@ test('services get the responses that they expect', async () => {
   assert.deepEqual(await messages(stage), [])
 })
 
+test('Jira may escape the channel and the topic of the URL once more', async () => {
+  const stage = await startWithBot()
+  const channel = await stage.chat.channel('jira alerts', [stage.ada])
+  const issue = { key: 'MAP-1', fields: { summary: 'Gaps' } }
+  const jira = (query: Record<string, string>) =>
+    send(stage, { service: 'jira', query, body: { webhookEvent: 'jira:issue_deleted', issue } })
+
+  for (const stream of ['jira alerts', 'jira%20alerts', '100%']) await jira({ stream, topic: '50%25 of%20it' })
+
+  const [one, other, notice] = await messages(stage)
+  for (const sent of [one, other]) assert.deepEqual([sent?.channelId, sent?.topic], [channel.id, '50% of it'])
+  assert.match(notice?.content ?? '', /to the channel .100%., which does not exist/)
+})
+
 test('messages of Slack go to a topic for each channel, or to the channel of the same name', async () => {
   const stage = await startWithBot()
   const maps = await stage.chat.channel('maps', [stage.ada])
@@ -476,6 +490,7 @@ test('blocks of Slack keep their texts, spaces, styles, links and buttons', asyn
         ],
       },
       { type: 'rich_text_quote', elements: [{ type: 'text', text: 'said' }] },
+      { type: 'rich_text_list', style: 'ordered', elements: ['one', 'two'].map((text) => ({ type: 'text', text })) },
     ],
   }
   const section = { type: 'section', text: text('Approve?'), accessory: open }
@@ -494,7 +509,7 @@ test('blocks of Slack keep their texts, spaces, styles, links and buttons', asyn
     [
       '**Build** 7 | by ada',
       'Approve?\n\n[Open build](https://ci.example/7)\n\n[Open build](https://ci.example/7)',
-      'It is **bold** and [linked](https://a.example) @&#42;&#42;all&#42;&#42;\n\n``` quote\nsaid\n```',
+      'It is **bold** and [linked](https://a.example) @&#42;&#42;all&#42;&#42;\n\n``` quote\nsaid\n```\n\n1. one\n2. two',
       'before\n\n``` quote\nquoted **here**\n```\n\nafter',
       'Failed\n\n[Logs](https://ci.example/logs)',
     ],

@@ -188,6 +188,7 @@ export const jira = integration({
       },
     },
   },
+  escapesUrlTwice: true,
   verify: hmacSignature({ header: 'X-Hub-Signature', prefix: 'sha256=' }),
   eventOf: (payload) => {
     const { webhookEvent, issue_event_type_name: kind, transition, comment } = parse(kinds, payload)
