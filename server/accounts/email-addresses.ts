@@ -41,7 +41,7 @@ import {
   EMAIL_CHANGED_TEMPLATE,
   OWN_EMAIL_CHANGE_NOTICE_TEMPLATE,
 } from './email-templates.ts'
-import { requestPasswordReset } from './passwords.ts'
+import { requestPasswordReset } from './reset-password.ts'
 import { emitAddressChange } from './user-events.ts'
 
 // Changes of the email addresses of accounts. A person's address changes only after its owner confirmed it, and the

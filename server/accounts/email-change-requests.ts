@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
-import { PASSWORD_RESET_VALIDITY, type PasswordReset } from '#people/passwords.ts'
 import type { User } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
@@ -82,7 +81,7 @@ export function isEmailChangeKey(secret: KeyObject, key: string, change: EmailCh
  * Seconds for which the owner of the old address can undo the change, and for which a pending change blocks password
  * resets.
  */
-const EMAIL_UNDO_VALIDITY = 72 * 3600
+export const EMAIL_UNDO_VALIDITY = 72 * 3600
 
 /** Seconds after which a request for a change is deleted. */
 const REQUEST_LIFETIME = 30 * 86_400
@@ -213,30 +212,6 @@ export async function isReservedEmail(
     .where('confirmedAt', 'is not', null)
     .where('cancelledAt', 'is', null)
     .where('requestedAt', '>', tx.now - EMAIL_UNDO_VALIDITY)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/**
- * Returns whether a change of the address that another user requested blocks the password reset. A change blocks it
- * while the change is pending, or if the change was requested after the reset.
- */
-export async function isResetBlocked(db: Db, { userId, expiresAt }: PasswordReset, now: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('emailChangeRequests')
-    .select('id')
-    .where('userId', '=', userId)
-    .where((is) =>
-      is.or([
-        is('requestedAt', '>=', expiresAt - PASSWORD_RESET_VALIDITY),
-        is.and([
-          is('confirmedAt', 'is', null),
-          is('cancelledAt', 'is', null),
-          is('requestedAt', '>', now - EMAIL_UNDO_VALIDITY),
-        ]),
-      ]),
-    )
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -9,7 +9,7 @@ import {
   type TemplateContext,
 } from '#mail/emails.ts'
 import { queueMails } from '#mail/outbox.ts'
-import { findPasswordHash, type PasswordReset, passwordReset, passwordResetKey } from '#people/passwords.ts'
+import { findPasswordHash } from '#people/password-hashes.ts'
 import { findUser } from '#people/user-queries.ts'
 import { findRealm } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
@@ -20,7 +20,6 @@ import {
   emailChangeKey,
   emailUndoKey,
   findEmailChangeRequest,
-  isResetBlocked,
 } from './email-change-requests.ts'
 import {
   BOT_TEMPLATE,
@@ -32,6 +31,13 @@ import {
   WELCOME_TEMPLATE,
   welcomeEmail,
 } from './emails.ts'
+import {
+  isResetBlocked,
+  PASSWORD_RESET_TEMPLATE,
+  type PasswordReset,
+  passwordReset,
+  passwordResetKey,
+} from './reset-password.ts'
 import { secondFactorTemplates } from './second-factors.ts'
 
 // The emails about a user's own account: confirmations, notices about changes, password resets, and lists of
@@ -43,7 +49,6 @@ export const CONFIRM_EMAIL_TEMPLATE = 'confirm-email'
 export const EMAIL_CHANGE_NOTICE_TEMPLATE = 'email-change-notice'
 export const OWN_EMAIL_CHANGE_NOTICE_TEMPLATE = 'own-email-change-notice'
 export const EMAIL_CHANGED_TEMPLATE = 'email-changed'
-export const PASSWORD_RESET_TEMPLATE = 'password-reset'
 
 const owner = z.object({ userId: z.int() })
 const deactivation = z.object({ userId: z.int(), comment: z.string() })

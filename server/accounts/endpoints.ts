@@ -47,7 +47,7 @@ import {
   updateUser,
   updateUserByEmail,
 } from './endpoints/users.ts'
-import { checkPassword } from './passwords.ts'
+import { checkPassword } from './password-checks.ts'
 import { profileEndpoints } from './profiles.ts'
 import { secondFactorEndpoints } from './second-factor/endpoints.ts'
 import { passkeyForm, secondFactorPages } from './second-factor/pages.ts'

@@ -13,7 +13,7 @@ import { t } from '#lib/text.ts'
 import { queueMail } from '#mail/outbox.ts'
 import { issueApiKey } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
-import { findPasswordHash } from '#people/passwords.ts'
+import { findPasswordHash } from '#people/password-hashes.ts'
 import {
   BROWSER_TRUST,
   hasSecondFactor,

@@ -4,7 +4,7 @@ import {
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-} from '#accounts/passwords.ts'
+} from '#accounts/password-checks.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { mustBeOwner, requireOwner } from '#people/access.ts'
 import { deleteScimToken, findScimToken, saveScimToken } from '#people/scim-tokens.ts'

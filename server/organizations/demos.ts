@@ -1,4 +1,4 @@
-import { hasUsablePassword } from '#accounts/passwords.ts'
+import { hasUsablePassword } from '#accounts/password-checks.ts'
 import { findConnectionsOf } from '#identity/external-identities.ts'
 import { findSignInMethods, toConnections } from '#identity/providers.ts'
 import { refusal } from '#lib/errors.ts'

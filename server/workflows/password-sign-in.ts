@@ -1,4 +1,4 @@
-import { attemptsKey, countGuess, countPassword, type PasswordCall, verifyPassword } from '#accounts/passwords.ts'
+import { attemptsKey, countGuess, countPassword, type PasswordCall, verifyPassword } from '#accounts/password-checks.ts'
 import { findOwnerOfIdentity } from '#identity/external-identities.ts'
 import {
   checkDirectoryPassword,

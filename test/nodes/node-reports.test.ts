@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '#app.ts'
 import { readSettings } from '#config.ts'
 import { openLog } from '#lib/log.ts'
-import { MIN_PASSWORD_COST } from '#people/passwords.ts'
+import { MIN_PASSWORD_COST } from '#people/password-hashes.ts'
 import { options, prepareNodes } from './nodes.ts'
 
 test('each node shows all nodes, and what the jobs of the leader have done', options, async () => {

@@ -19,7 +19,7 @@ import {
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-} from '../passwords.ts'
+} from '../password-checks.ts'
 import { botNameTaken } from '../users.ts'
 
 const bot = z.object({

@@ -12,7 +12,7 @@ import {
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-} from '../passwords.ts'
+} from '../password-checks.ts'
 
 // The accounts of other services with which users sign in to their own account here. A user can disconnect each of them
 // as long as there is another way to sign in.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findPasswordHash } from '#people/passwords.ts'
+import { findPasswordHash } from '#people/password-hashes.ts'
 import { changeWhileChecked, PASSWORD, submitPassword } from '../../../test/browser.ts'
 import { START, startChat } from '../../../test/harness.ts'
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PASSWORD_RESET_VALIDITY } from '#people/passwords.ts'
 import { findRealm } from '#realms/queries.ts'
 import { openBrowser, PASSWORD, signIn, submitPassword } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { signInFileWith, startIdentityProvider } from '../../../test/identity-provider.ts'
-import { requestPasswordReset } from '../passwords.ts'
+import { PASSWORD_RESET_VALIDITY, requestPasswordReset } from '../reset-password.ts'
 
 const FORGOTTEN = '/accounts/password/reset/'
 

@@ -18,17 +18,16 @@ import { html } from '#lib/html.ts'
 import { bold, rich, t } from '#lib/text.ts'
 import { sendsEmail } from '#mail/delivery.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
-import { requireUsablePassword } from '#people/passwords.ts'
+import { requireUsablePassword } from '#people/password-rules.ts'
 import { logSecurityEvent } from '#people/security-log.ts'
 import type { Realm } from '#realms/realm.ts'
+import { newPasswordField, resetPasswordAttempts } from '../password-checks.ts'
 import {
   findPasswordResetTarget,
-  newPasswordField,
   type PasswordResetTarget,
   requestPasswordReset,
   resetPassword,
-  resetPasswordAttempts,
-} from '../passwords.ts'
+} from '../reset-password.ts'
 import { methodButtons } from '../sign-in.ts'
 
 /** The maximum number of links emailed to an address, and of requests from a network, in one hour. */

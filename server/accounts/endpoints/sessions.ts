@@ -18,7 +18,7 @@ import {
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-} from '../passwords.ts'
+} from '../password-checks.ts'
 
 const noSuchSession = refusal('BAD_REQUEST', 400, 'No such session')
 

@@ -10,7 +10,8 @@ import {
   requireUser,
 } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
-import { passwordRefusals, replacePasswordHash, requireUsablePassword } from '#people/passwords.ts'
+import { replacePasswordHash } from '#people/password-hashes.ts'
+import { passwordRefusals, requireUsablePassword } from '#people/password-rules.ts'
 import { deleteKnownNetworks, deleteSessionsOf } from '#people/sessions.ts'
 import { invalidTimezone, requireTimezone } from '#people/settings.ts'
 import { type Actor, fullNameRefusals } from '#people/users.ts'
@@ -24,7 +25,7 @@ import {
   requireUnchangedPassword,
   resetPasswordAttempts,
   wrongPassword,
-} from '../passwords.ts'
+} from '../password-checks.ts'
 import {
   changeUserSettings,
   requireFutureTimes,

@@ -30,7 +30,7 @@ import {
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-} from '../passwords.ts'
+} from '../password-checks.ts'
 import { botNameTaken, changeFullName, changeRole, deactivateUser } from '../users.ts'
 
 export const updateBot = endpoint({

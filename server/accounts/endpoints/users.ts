@@ -17,7 +17,7 @@ import {
   requireUser,
 } from '#people/access.ts'
 import { requireNotErased, userErased } from '#people/erasures.ts'
-import { passwordRefusals, requireUsablePassword } from '#people/passwords.ts'
+import { passwordRefusals, requireUsablePassword } from '#people/password-rules.ts'
 import { valueRefusals } from '#people/profile-values.ts'
 import { type Actor, fullNameRefusals, isBot, type User } from '#people/users.ts'
 import { isRole, Role } from '#rules/role.ts'

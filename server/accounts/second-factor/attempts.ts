@@ -8,7 +8,7 @@ import {
 import { Refusal } from '#lib/errors.ts'
 import { logSecurityEvent } from '#people/security-log.ts'
 import type { User } from '#people/users.ts'
-import { PASSWORDS_PER_NETWORK } from '../passwords.ts'
+import { PASSWORDS_PER_NETWORK } from '../password-checks.ts'
 
 /**
  * The limit of wrong codes for an account, from all networks together. Whoever enters them knows the password already,

@@ -41,7 +41,7 @@ import {
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-} from '../passwords.ts'
+} from '../password-checks.ts'
 import { afterAddingFactor, afterRemovingFactor, notifyFactorChange, resetSecondFactors } from '../second-factors.ts'
 import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
 import {

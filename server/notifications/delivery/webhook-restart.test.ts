@@ -4,7 +4,7 @@ import { type App, type AppOptions, openApp } from '#app.ts'
 import { completeSettings, readSettings } from '#config.ts'
 import { testClock } from '#lib/clock.ts'
 import { openLog } from '#lib/log.ts'
-import { MIN_PASSWORD_COST } from '#people/passwords.ts'
+import { MIN_PASSWORD_COST } from '#people/password-hashes.ts'
 import { options, prepareNodes } from '../../../test/nodes/nodes.ts'
 import { callServer } from '../../../test/processes/call-server.ts'
 import {

@@ -4,7 +4,7 @@ import {
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
-} from '#accounts/passwords.ts'
+} from '#accounts/password-checks.ts'
 import { invalidChannelId } from '#channels/access.ts'
 import { expectationMismatch, groupSettingRefusals, requireChangedGroupSetting } from '#groups/access.ts'
 import { endpoint } from '#http/endpoint.ts'

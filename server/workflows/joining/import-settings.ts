@@ -1,5 +1,5 @@
 import { avatarPath, mediumAvatarPath } from '#accounts/avatars.ts'
-import { findVerifiedHash } from '#accounts/passwords.ts'
+import { findVerifiedHash } from '#accounts/password-checks.ts'
 import { type FormErrors, field } from '#http/page-html.ts'
 import type { RealmPageCall } from '#http/pages.ts'
 import { catchRefusal } from '#http/refusals.ts'

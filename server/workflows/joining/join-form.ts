@@ -1,4 +1,4 @@
-import { newPasswordField } from '#accounts/passwords.ts'
+import { newPasswordField } from '#accounts/password-checks.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import {
   errorSummary,

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { type Call, endpoint, type Services } from '#http/endpoint.ts'
 import { field } from '#http/page-html.ts'
@@ -15,48 +14,21 @@ import {
   takeBackAttempt,
 } from '#http/rate-limits.ts'
 import { catchRefusal } from '#http/refusals.ts'
-import { deleteIdentitiesOfUser } from '#identity/external-identities.ts'
 import { findDirectoryLink, findSignInMethods } from '#identity/providers.ts'
 import { Refusal, refusal } from '#lib/errors.ts'
 import type { Html } from '#lib/html.ts'
 import { hashSecret } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
-import { queueMail } from '#mail/outbox.ts'
-import { deleteAllApiKeys } from '#people/api-keys.ts'
-import { recordAudit } from '#people/audit.ts'
-import { findAccountIdsOfPerson } from '#people/limits.ts'
-import {
-  findPasswordHash,
-  isPasswordResetKey,
-  lockPassword,
-  MIN_PASSWORD_LENGTH,
-  PASSWORD_RESET_VALIDITY,
-  type PasswordReset,
-  readPasswordReset,
-  replacePasswordHash,
-  requireUsablePassword,
-  tooManyPasswords,
-} from '#people/passwords.ts'
+import { findPasswordHash, lockPassword, replacePasswordHash } from '#people/password-hashes.ts'
+import { MIN_PASSWORD_LENGTH, requireUsablePassword, tooManyPasswords } from '#people/password-rules.ts'
 import { logSecurityEvent } from '#people/security-log.ts'
-import {
-  deleteKnownNetworks,
-  deleteSessionsOf,
-  findLastLoginFrom,
-  isDueForSaving,
-  isRecentLogin,
-  networkKey,
-  saveLoginFrom,
-} from '#people/sessions.ts'
-import { findUser, findUserByDeliveryEmail } from '#people/user-queries.ts'
-import { type Actor, isBot, type User } from '#people/users.ts'
-import type { Realm } from '#realms/realm.ts'
+import { findLastLoginFrom, isDueForSaving, isRecentLogin, networkKey, saveLoginFrom } from '#people/sessions.ts'
+import type { Actor, User } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { isResetBlocked } from './email-change-requests.ts'
-import { PASSWORD_RESET_TEMPLATE } from './email-templates.ts'
 
-// Checking and changing passwords. Failed attempts are counted by account and network before a hash is computed. A
-// change fails if the password was changed since it was checked. A request for a reset has the same effect for
-// unknown addresses, so it does not reveal who has an account.
+// Checks of passwords: of attempts to enter one, of the current one before a change, and of a new one. Failed attempts
+// are counted by account and network before a hash is computed. A change fails if the password was changed since it was
+// checked.
 
 export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!', { field: '{parameter}' })
 
@@ -319,64 +291,6 @@ export async function requireUnchangedPassword(
   { hash, parameter }: VerifiedPassword,
 ): Promise<void> {
   if (hash !== null && !(await lockPassword(tx, userId, hash))) throw wrongPassword({ parameter })
-}
-
-/**
- * Emails a reset link to the account with this address. For an unknown address, it queues the same email, which is
- * canceled later, and for an account that is connected to a directory. Neither the response nor its time reveals which
- * addresses have accounts. Returns the id of the account for the log; null if there is none.
- */
-export async function requestPasswordReset(tx: Transaction, realm: Realm, email: string): Promise<number | null> {
-  const user = await findUserByDeliveryEmail(tx.db, realm.id, email)
-  const isPerson = user !== null && user.deactivatedAt === null && !isBot(user)
-  const mayReset = isPerson && (await findDirectoryLink(tx.db, await findSignInMethods(tx.db, realm), user.id)) === null
-  const data: PasswordReset = { userId: mayReset ? user.id : 0, expiresAt: tx.now + PASSWORD_RESET_VALIDITY }
-  const recipient = user?.deliveryEmail ?? email
-  await queueMail(tx, { realmId: realm.id, recipient, letter: PASSWORD_RESET_TEMPLATE, data })
-  return mayReset ? user.id : null
-}
-
-export type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
-
-/**
- * Returns the account whose password the key may reset. Returns null if the key is invalid, has expired or belongs to
- * another organization, or if a change of the address blocks it.
- */
-export async function findPasswordResetTarget(
-  db: Db,
-  secret: KeyObject,
-  realm: Realm,
-  key: string,
-  now: number,
-): Promise<PasswordResetTarget | null> {
-  const reset = readPasswordReset(key)
-  const user = reset === null ? null : await findUser(db, reset.userId)
-  if (reset === null || user === null || reset.expiresAt <= now) return null
-  if (user.realmId !== realm.id || user.deactivatedAt !== null || isBot(user)) return null
-  const context = { user, passwordHash: await findPasswordHash(db, user.id) }
-  if (!isPasswordResetKey(secret, key, reset, context) || (await isResetBlocked(db, reset, now))) return null
-  return { ...context, reset }
-}
-
-/**
- * Sets a new password, and deletes all sessions of the account and, if requested, all API keys of the user and their
- * bots and the connected accounts of other services. Returns false and changes nothing if the password has changed since
- * the key was made, because a key works only once. Does the same if a change of the address was requested meanwhile.
- */
-export async function resetPassword(
-  tx: Transaction,
-  { user, passwordHash, reset }: PasswordResetTarget,
-  { newHash, deletesApiKeys }: { newHash: string; deletesApiKeys: boolean },
-): Promise<boolean> {
-  if (await isResetBlocked(tx.db, reset, tx.now)) return false
-  if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
-  await recordAudit(tx, user.realmId, 'password_changed', { targetId: user.id, by: 'reset' })
-  await deleteSessionsOf(tx, user.id)
-  await deleteKnownNetworks(tx, user.id)
-  if (!deletesApiKeys) return true
-  await deleteIdentitiesOfUser(tx, user.id)
-  for (const id of await findAccountIdsOfPerson(tx.db, user)) await deleteAllApiKeys(tx, id)
-  return true
 }
 
 /** The maximum number of passwords that are checked for a network in one minute. */

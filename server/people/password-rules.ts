@@ -1,7 +1,61 @@
 import { createRequire } from 'node:module'
+import type { Settings } from '#config.ts'
+import { refusal } from '#lib/errors.ts'
 
-// Passwords that are easy to guess: common ones, sequences, and names of the program and the organization, also with
-// some digits or signs around them. A long password that merely contains a common one is accepted.
+// The rules for new passwords: their length, and that they are neither the user's address nor easy to guess. Easy to
+// guess are common passwords, sequences, and names of the program and the organization, also with some digits or signs
+// around them. A long password that merely contains a common one is accepted.
+
+const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.', {
+  field: 'new_password',
+})
+const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {max} characters.', {
+  field: 'new_password',
+})
+const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.', {
+  field: 'new_password',
+})
+const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.', {
+  field: 'new_password',
+})
+
+/** The refusal if the queue for password hashing is full. */
+export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', {
+  extras: () => ({
+    'retry-after': 2,
+  }),
+})
+
+export const passwordRefusals = [
+  passwordTooShort,
+  passwordTooLong,
+  passwordIsAddress,
+  passwordTooCommon,
+  tooManyPasswords,
+]
+
+export const MIN_PASSWORD_LENGTH = 8
+export const MAX_PASSWORD_LENGTH = 100
+
+type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
+
+export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): number =>
+  ALLOW_WEAK_PASSWORDS ? 1 : MIN_PASSWORD_LENGTH
+
+/** Refuses an unsafe password. Lengths are in characters, not bytes. */
+export function requireUsablePassword(
+  password: string,
+  { email, organization }: { email: string; organization: string },
+  policy: PasswordPolicy,
+): void {
+  const length = [...password].length
+  const min = minPasswordLength(policy)
+  if (length < min) throw passwordTooShort({ min })
+  if (length > MAX_PASSWORD_LENGTH) throw passwordTooLong({ max: MAX_PASSWORD_LENGTH })
+  if (policy.ALLOW_WEAK_PASSWORDS) return
+  if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
+  if (isCommonPassword(password, `${organization} ${email}`)) throw passwordTooCommon()
+}
 
 /**
  * Common passwords that the list below hardly covers, mostly in other languages. They are also refused with other

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findPasswordHash, openPasswords } from '#people/passwords.ts'
+import { findPasswordHash, openPasswords } from '#people/password-hashes.ts'
 import { changeWhileChecked, logIn, PASSWORD, startWithPassword } from '../../test/browser.ts'
 import { requireMailedLink } from '../../test/email-changes.ts'
 

@@ -1,44 +1,12 @@
-import { argon2, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
-import type { Settings } from '#config.ts'
-import { refusal } from '#lib/errors.ts'
-import { type Random, readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
+import { argon2, timingSafeEqual } from 'node:crypto'
+import type { Random } from '#lib/secrets.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { isCommonPassword } from './common-passwords.ts'
+import { MAX_PASSWORD_LENGTH, tooManyPasswords } from './password-rules.ts'
 import { deleteTrustedBrowsers } from './second-factors.ts'
 import type { User } from './users.ts'
 
-// Passwords: the rules for new ones, their hashes, and the keys of reset links. Hashing runs outside of the event
-// loop in a limited queue. A password can be replaced only by a caller who knows its current hash, so two changes
-// never both succeed. A reset key becomes invalid with the first change of password or address.
-
-const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.', {
-  field: 'new_password',
-})
-const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {max} characters.', {
-  field: 'new_password',
-})
-const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.', {
-  field: 'new_password',
-})
-const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.', {
-  field: 'new_password',
-})
-
-/** The refusal if the queue for password hashing is full. */
-export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', {
-  extras: () => ({
-    'retry-after': 2,
-  }),
-})
-
-export const passwordRefusals = [
-  passwordTooShort,
-  passwordTooLong,
-  passwordIsAddress,
-  passwordTooCommon,
-  tooManyPasswords,
-]
+// The hashes of passwords. Hashing runs outside of the event loop in a limited queue. A password can be replaced only by
+// a caller who knows its current hash, so two changes never both succeed.
 
 /** The cost of one hash: memory in KiB, and the number of passes over this memory. */
 export type PasswordCost = { memory: number; passes: number }
@@ -69,34 +37,11 @@ declare module '#http/endpoint.ts' {
   }
 }
 
-export const MIN_PASSWORD_LENGTH = 8
-export const MAX_PASSWORD_LENGTH = 100
-
 /**
  * The maximum length of a password that is processed, in code units. A valid password is never longer, however it is
  * composed. The limit is needed because normalization takes quadratic time.
  */
 const MAX_CODE_UNITS = 10 * MAX_PASSWORD_LENGTH
-
-type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
-
-export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): number =>
-  ALLOW_WEAK_PASSWORDS ? 1 : MIN_PASSWORD_LENGTH
-
-/** Refuses an unsafe password. Lengths are in characters, not bytes. */
-export function requireUsablePassword(
-  password: string,
-  { email, organization }: { email: string; organization: string },
-  policy: PasswordPolicy,
-): void {
-  const length = [...password].length
-  const min = minPasswordLength(policy)
-  if (length < min) throw passwordTooShort({ min })
-  if (length > MAX_PASSWORD_LENGTH) throw passwordTooLong({ max: MAX_PASSWORD_LENGTH })
-  if (policy.ALLOW_WEAK_PASSWORDS) return
-  if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
-  if (isCommonPassword(password, `${organization} ${email}`)) throw passwordTooCommon()
-}
 
 const SALT_LENGTH = 16
 const TAG_LENGTH = 32
@@ -186,48 +131,6 @@ function concurrencyLimit(limit: number, maxWaiting: number): <Result>(job: () =
       else free += 1
     }
   }
-}
-
-/** A permission to choose a new password. A link with this permission is emailed to the account's address. */
-export type PasswordReset = { userId: number; expiresAt: number }
-
-export const passwordReset = z.object({ userId: z.int(), expiresAt: z.number() })
-
-/** Seconds until the reset link expires. */
-export const PASSWORD_RESET_VALIDITY = 3600
-
-/** The current address and password of the account. */
-type ResetContext = { user: Pick<User, 'deliveryEmail'>; passwordHash: string | null }
-
-const sealContext = ({ user, passwordHash }: ResetContext) => ['password reset', user.deliveryEmail, passwordHash]
-const content = ({ userId, expiresAt }: PasswordReset) => [userId, expiresAt]
-
-/**
- * Returns the key at the end of the reset link. The key becomes invalid when the password or the address of the account
- * changes.
- */
-export function passwordResetKey(secret: KeyObject, reset: PasswordReset, context: ResetContext): string {
-  return seal(secret, sealContext(context), content(reset))
-}
-
-const resetTuple = z.tuple([z.int(), z.number()])
-
-/**
- * Returns the reset that a key claims to permit, without verifying the key. Returns null if the key cannot be parsed.
- */
-export function readPasswordReset(key: string): PasswordReset | null {
-  const parsed = resetTuple.safeParse(readSealedContent(key))
-  return parsed.success ? { userId: parsed.data[0], expiresAt: parsed.data[1] } : null
-}
-
-/** Returns whether the key belongs to this reset, and neither the password nor the address has changed since. */
-export function isPasswordResetKey(
-  secret: KeyObject,
-  key: string,
-  reset: PasswordReset,
-  context: ResetContext,
-): boolean {
-  return verifySeal(secret, sealContext(context), content(reset), key)
 }
 
 export async function findPasswordHash(db: Db, userId: number): Promise<string | null> {

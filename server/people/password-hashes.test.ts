@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemRandom } from '#lib/secrets.ts'
-import { MIN_PASSWORD_COST, openPasswords, PASSWORD_COST, requireUsablePassword } from './passwords.ts'
+import { MIN_PASSWORD_COST, openPasswords, PASSWORD_COST } from './password-hashes.ts'
 
 const passwords = openPasswords(systemRandom, MIN_PASSWORD_COST)
 
@@ -83,26 +83,4 @@ test('a failing job frees its slot', async () => {
   await assert.rejects(Promise.all([1, 2, 3].map(() => passwords.verify('$argon2id$v=19$m=1,t=1,p=1$YQ$YQ', 'x'))))
 
   assert.match(await passwords.hash('correct horse'), /^\$argon2id/)
-})
-
-test('a password has 8 to 100 characters, and is neither the address nor a common one', () => {
-  const refusalOf = (password: string, ALLOW_WEAK_PASSWORDS = false) => {
-    try {
-      requireUsablePassword(password, { email: 'Ada@example.com', organization: 'Example' }, { ALLOW_WEAK_PASSWORDS })
-      return null
-    } catch (error) {
-      return (error as Error).message
-    }
-  }
-
-  assert.equal(refusalOf('1234567'), 'The password must have at least 8 characters.')
-  assert.equal(refusalOf('🐟🐟🐟🐟'), 'The password must have at least 8 characters.')
-  assert.equal(refusalOf('x'.repeat(101)), 'The password can have at most 100 characters.')
-  assert.equal(refusalOf('ada@EXAMPLE.com'), 'The password cannot be the email address.')
-  assert.equal(refusalOf('abcd2341'), null)
-  assert.equal(refusalOf(`${'🐟 '.repeat(49)}🐠`), null)
-  for (const common of ['Password123', 'abcd1234', 'example-2026'])
-    assert.equal(refusalOf(common), 'This password is too easy to guess.')
-  for (const weak of ['1', 'secret', 'ada@EXAMPLE.com']) assert.equal(refusalOf(weak, true), null)
-  assert.equal(refusalOf('x'.repeat(101), true), 'The password can have at most 100 characters.')
 })
