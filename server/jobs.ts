@@ -1,4 +1,4 @@
-import { openSecondFactorMailJob } from '#accounts/second-factors.ts'
+import { openSecondFactorMailJob } from '#accounts/second-factor-changes.ts'
 import { openHiddenPresenceJob, openStatusJob } from '#accounts/timed-jobs.ts'
 import type { Services } from '#http/endpoint.ts'
 import { deleteOldDeliveries } from '#integrations/queries.ts'

@@ -38,7 +38,7 @@ import {
   passwordReset,
   passwordResetKey,
 } from './reset-password.ts'
-import { secondFactorTemplates } from './second-factors.ts'
+import { secondFactorTemplates } from './second-factor-changes.ts'
 
 // The emails about a user's own account: confirmations, notices about changes, password resets, and lists of
 // organizations. Each checks when it is sent that its reason still exists.

@@ -48,18 +48,13 @@ const resetTuple = z.tuple([z.int(), z.number()])
 /**
  * Returns the reset that a key claims to permit, without verifying the key. Returns null if the key cannot be parsed.
  */
-export function readPasswordReset(key: string): PasswordReset | null {
+function readPasswordReset(key: string): PasswordReset | null {
   const parsed = resetTuple.safeParse(readSealedContent(key))
   return parsed.success ? { userId: parsed.data[0], expiresAt: parsed.data[1] } : null
 }
 
 /** Returns whether the key belongs to this reset, and neither the password nor the address has changed since. */
-export function isPasswordResetKey(
-  secret: KeyObject,
-  key: string,
-  reset: PasswordReset,
-  context: ResetContext,
-): boolean {
+function isPasswordResetKey(secret: KeyObject, key: string, reset: PasswordReset, context: ResetContext): boolean {
   return verifySeal(secret, sealContext(context), content(reset), key)
 }
 

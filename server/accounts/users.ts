@@ -29,7 +29,7 @@ import { deleteQueuesOf } from '#storage/event-log.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { requireMayChangeRole } from './access.ts'
 import { emitMembershipChange, emitRoleVisibilityChange } from './access-changes.ts'
-import { requireAvailableEmail } from './email-addresses.ts'
+import { requireAvailableEmail } from './change-email.ts'
 import { WELCOME_TEMPLATE } from './emails.ts'
 import {
   accountIds,

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { requestEmailChangeOf } from '#accounts/email-addresses.ts'
-import { resetSecondFactors } from '#accounts/second-factors.ts'
+import { requestEmailChangeOf } from '#accounts/change-email.ts'
+import { resetSecondFactors } from '#accounts/second-factor-changes.ts'
 import { createUser, deactivateUser } from '#accounts/users.ts'
 import { countMessagesOf } from '#messages/erase-messages.ts'
 import { userDeactivated } from '#people/access.ts'

@@ -1,5 +1,5 @@
 import { fetchAvatar } from '#accounts/avatars.ts'
-import { emailNotAllowed, emailTaken } from '#accounts/email-addresses.ts'
+import { emailNotAllowed, emailTaken } from '#accounts/change-email.ts'
 import { completeSignIn, goalHeaders, goalParameters, readSignInGoal } from '#accounts/sign-in.ts'
 import { nameNotUnique } from '#accounts/users.ts'
 import type { HttpResponse } from '#http/http-types.ts'

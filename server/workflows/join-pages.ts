@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { emailNotAllowed, emailTaken } from '#accounts/email-addresses.ts'
+import { emailNotAllowed, emailTaken } from '#accounts/change-email.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import { type FormErrors, firstError, renderPage } from '#http/page-html.ts'
 import { page, type RealmPageCall } from '#http/pages.ts'

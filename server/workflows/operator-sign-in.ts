@@ -1,4 +1,4 @@
-import { emailNotAllowed, emailTaken } from '#accounts/email-addresses.ts'
+import { emailNotAllowed, emailTaken } from '#accounts/change-email.ts'
 import { completeSignIn, goalHeaders, readSignInGoal } from '#accounts/sign-in.ts'
 import { nameNotUnique } from '#accounts/users.ts'
 import type { HttpResponse } from '#http/http-types.ts'

@@ -1,4 +1,4 @@
-import { emailNotAllowed, emailTaken } from '#accounts/email-addresses.ts'
+import { emailNotAllowed, emailTaken } from '#accounts/change-email.ts'
 import type { HttpResponse } from '#http/http-types.ts'
 import {
   errorSummary,

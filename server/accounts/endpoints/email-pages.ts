@@ -11,7 +11,7 @@ import { findUser, hasChangedEmailSince } from '#people/user-queries.ts'
 import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { confirmEmailChange, undoEmailChange } from '../email-addresses.ts'
+import { confirmEmailChange, undoEmailChange } from '../change-email.ts'
 import {
   changeRequestedAt,
   type EmailChange,

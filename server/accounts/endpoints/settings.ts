@@ -15,7 +15,7 @@ import { passwordRefusals, requireUsablePassword } from '#people/password-rules.
 import { deleteKnownNetworks, deleteSessionsOf } from '#people/sessions.ts'
 import { invalidTimezone, requireTimezone } from '#people/settings.ts'
 import { type Actor, fullNameRefusals } from '#people/users.ts'
-import { emailRefusals, requestEmailChange } from '../email-addresses.ts'
+import { emailRefusals, requestEmailChange } from '../change-email.ts'
 import {
   currentPasswordNeeded,
   findVerifiedHash,

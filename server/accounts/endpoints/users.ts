@@ -32,7 +32,7 @@ import {
   requireMayDeactivateSelf,
 } from '../access.ts'
 import { reactivateBot, reactivatedNameTaken } from '../bots.ts'
-import { changeEmailOfOther, emailChangeRefusals, emailRefusals } from '../email-addresses.ts'
+import { changeEmailOfOther, emailChangeRefusals, emailRefusals } from '../change-email.ts'
 import { DEACTIVATION_TEMPLATE } from '../email-templates.ts'
 import { changeProfile, profileRefusals } from '../profiles.ts'
 import {

@@ -42,7 +42,12 @@ import {
   sessionPassword,
   sessionPasswordRefusals,
 } from '../password-checks.ts'
-import { afterAddingFactor, afterRemovingFactor, notifyFactorChange, resetSecondFactors } from '../second-factors.ts'
+import {
+  afterAddingFactor,
+  afterRemovingFactor,
+  notifyFactorChange,
+  resetSecondFactors,
+} from '../second-factor-changes.ts'
 import { limitSecondFactors, logWrongFactor, resetSecondFactorLimit } from './attempts.ts'
 import {
   authenticationOptions,

@@ -13,7 +13,7 @@ import { findUser } from '#people/user-queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { PASSWORDS_PER_NETWORK } from '../password-checks.ts'
-import { afterAddingFactor, type FactorChange, notifyFactorChange } from '../second-factors.ts'
+import { afterAddingFactor, type FactorChange, notifyFactorChange } from '../second-factor-changes.ts'
 import {
   completeSignIn,
   findPendingSignIn,

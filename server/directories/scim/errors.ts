@@ -1,4 +1,4 @@
-import { emailTaken } from '#accounts/email-addresses.ts'
+import { emailTaken } from '#accounts/change-email.ts'
 import { nameNotUnique } from '#accounts/users.ts'
 import { groupNameRefusals } from '#groups/group.ts'
 import { groupInUse } from '#groups/update-group.ts'

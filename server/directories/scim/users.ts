@@ -1,5 +1,5 @@
 import { requireMayDeactivate } from '#accounts/access.ts'
-import { emailTaken, requestEmailChangeOf } from '#accounts/email-addresses.ts'
+import { emailTaken, requestEmailChangeOf } from '#accounts/change-email.ts'
 import { findPendingEmail } from '#accounts/email-change-requests.ts'
 import { changeFullName, changeRole, createUser, deactivateUser, reactivateUser } from '#accounts/users.ts'
 import { findRealmGroups } from '#groups/queries.ts'

@@ -1,4 +1,4 @@
-import { emailNotAllowed } from '#accounts/email-addresses.ts'
+import { emailNotAllowed } from '#accounts/change-email.ts'
 import { askForSecondFactor } from '#accounts/sign-in.ts'
 import { changeAvatar, nameNotUnique } from '#accounts/users.ts'
 import type { HttpResponse } from '#http/http-types.ts'
