@@ -8,13 +8,18 @@ import { sendsEmail } from '#mail/delivery.ts'
 import { deliveryJson, toDeliveryJson } from '#mail/outbox.ts'
 import { findNewestMails } from '#mail/queries.ts'
 import { isGuest, isRole, Role, roles } from '#rules/role.ts'
-import { invitationEndReasons, invitationJson, toEndedInvitationJson } from './invitation.ts'
+import { INVITATION_TEMPLATE, invitationEndReasons, invitationJson, toEndedInvitationJson } from './invitation.ts'
 import { invitationStateOf } from './invitation-status.ts'
-import { findGrantableChannels, findGrantableGroups, listableInviterId, mayInviteAs } from './inviting/access.ts'
+import {
+  countInvitationsLeft,
+  findGrantableChannels,
+  findGrantableGroups,
+  listableInviterId,
+  mayInviteAs,
+} from './inviting/access.ts'
 import { invitationParams, lifetimeRefusals, requireLifetime } from './inviting/invitation-params.ts'
-import { countInvitationsLeft } from './inviting/limits.ts'
 import { createLinkEndpoint, extendLinkEndpoint, revokeLinkEndpoint } from './links.ts'
-import { INVITATION_TEMPLATE, previewInvitation } from './mails.ts'
+import { previewInvitation } from './mails.ts'
 import {
   extendInvitationEndpoint,
   listInvitations,

@@ -61,6 +61,9 @@ export type InvitationEndReason = (typeof invitationEndReasons)[number]
 
 export const invitationEndReasons = ['accepted', 'revoked', 'superseded', 'registered', 'inviter-deactivated'] as const
 
+/** The template of the email with the link of an invitation. */
+export const INVITATION_TEMPLATE = 'invitation'
+
 const MINUTE = 60
 
 /** The minimum lifetime, in minutes, of invitations that get a reminder. */

@@ -13,6 +13,7 @@ import {
   type EmailInvitation,
   expiryOf,
   formatUtcTime,
+  INVITATION_TEMPLATE,
   type Invitation,
   type InvitationOptions,
   invitationKey,
@@ -25,7 +26,6 @@ import { findInvitation } from './queries.ts'
 // The emails of invitations, and their reminders. An email is rendered when it is sent, so none is sent for an
 // invitation that has ended by then. Addresses that unsubscribed get none.
 
-export const INVITATION_TEMPLATE = 'invitation'
 export const REMINDER_TEMPLATE = 'invitation-reminder'
 
 const invitationTexts: TemplateTexts = {

@@ -25,10 +25,11 @@ import {
   requireManageableInvitation,
   requireManageableLink,
   requireMaySeeInvitation,
+  requireNotRecentlyInvited,
+  requireWithinDailyLimit,
 } from './inviting/access.ts'
 import { saveInvitationCount } from './inviting/count-queries.ts'
 import { lifetimeParam, lifetimeRefusals, requireLifetime } from './inviting/invitation-params.ts'
-import { requireNotRecentlyInvited, requireWithinDailyLimit } from './inviting/limits.ts'
 import { queueInvitationMails, queueReminders, REMINDER_TEMPLATE } from './mails.ts'
 import {
   findPendingInvitations,

@@ -10,18 +10,20 @@ import type { Actor } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { InvitationOptions } from './invitation.ts'
 import {
+  findRecentlyInvited,
   invitationFailed,
   requireAccountAge,
   requireActiveInviter,
   requireGrantableChannels,
   requireGrantableGroups,
+  requireLicenses,
   requireMayInvite,
   requireMayInviteAs,
+  requireWithinDailyLimit,
   type SkippedAddress,
 } from './inviting/access.ts'
 import { saveInvitationCount } from './inviting/count-queries.ts'
 import { invitationParams, invitationRefusals, toInvitationOptions } from './inviting/invitation-params.ts'
-import { findRecentlyInvited, requireLicenses, requireWithinDailyLimit } from './inviting/limits.ts'
 import { queueInvitationMails } from './mails.ts'
 import { emitInvitationsChanged } from './manage-invitations.ts'
 import { newInvitation, saveInvitations } from './queries.ts'
