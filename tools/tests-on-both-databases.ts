@@ -43,7 +43,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
       'server/notifications/content/',
       'server/notifications/missed-',
       'server/notifications/notification-cost',
-      'server/accounts/endpoints/bot-storage',
+      'server/accounts/bot-storage',
       'server/integrations/delivery-log',
     ],
   },

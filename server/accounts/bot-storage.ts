@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { type Actor, isBot } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
@@ -49,36 +51,85 @@ async function deleteEntries(tx: Transaction, botId: number, keys: readonly stri
     .execute()
 }
 
-export const botsOnly = refusal('BAD_REQUEST', 400, 'This endpoint only accepts bot requests.')
-export const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
-export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
+const botsOnly = refusal('BAD_REQUEST', 400, 'This endpoint only accepts bot requests.')
+const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
+const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
 
 /** The maximum total length of a bot's keys and values, in characters. */
 const MAX_CHARACTERS = 10_000_000
 
-export function requireBot(actor: Actor): void {
+function requireBot(actor: Actor): void {
   if (!isBot(actor)) throw botsOnly()
 }
 
 /** Returns the bot's entries with these keys. If `keys` is null, it returns all entries. Refuses unknown keys. */
-export async function requireEntries(
-  db: Db,
-  botId: number,
-  keys: readonly string[] | null,
-): Promise<Record<string, string>> {
+async function requireEntries(db: Db, botId: number, keys: readonly string[] | null): Promise<Record<string, string>> {
   const entries = await findEntries(db, botId, keys)
   if (keys?.some((key) => !entries.has(key))) throw noSuchKey()
   return Object.fromEntries(entries)
 }
 
 /** Adds or replaces entries. Refuses if the storage would exceed its limit. */
-export async function storeEntries(tx: Transaction, botId: number, entries: Record<string, string>): Promise<void> {
+async function storeEntries(tx: Transaction, botId: number, entries: Record<string, string>): Promise<void> {
   await saveEntries(tx, botId, Object.entries(entries))
   if ((await findStorageSize(tx.db, botId)) > MAX_CHARACTERS) throw storageFull({ limit: MAX_CHARACTERS })
 }
 
 /** Removes the bot's entries with these keys. If `keys` is null, it removes all entries. Refuses unknown keys. */
-export async function removeEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
+async function removeEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
   if (keys !== null) await requireEntries(tx.db, botId, keys)
   await deleteEntries(tx, botId, keys)
 }
+
+/** The maximum number of entries in one request. */
+const MAX_KEYS = 1000
+
+const keys = z.array(z.string()).max(MAX_KEYS).optional().describe('If omitted, all keys.')
+
+const getBotStorage = endpoint({
+  route: 'GET /bot_storage',
+  summary: 'List the stored entries of a bot',
+  description: 'Each bot has its own storage.',
+  who: 'user',
+  params: { keys },
+  returns: { storage: z.record(z.string(), z.string()) },
+  refuses: [botsOnly, noSuchKey],
+  async handle({ db, actor }, given) {
+    requireBot(actor)
+    return { storage: await requireEntries(db, actor.id, given.keys ?? null) }
+  },
+})
+
+const putBotStorage = endpoint({
+  route: 'PUT /bot_storage',
+  summary: 'Store entries for a bot',
+  description: 'At most 10,000,000 characters in total. Other entries stay unchanged.',
+  who: 'user',
+  params: {
+    storage: z
+      .record(z.string().max(200), z.string())
+      .refine((entries) => Object.keys(entries).length <= MAX_KEYS)
+      .describe('Values by key.'),
+  },
+  refuses: [botsOnly, storageFull],
+  async handle({ transaction, actor }, given) {
+    requireBot(actor)
+    await transaction((tx) => storeEntries(tx, actor.id, given.storage))
+    return {}
+  },
+})
+
+const deleteBotStorage = endpoint({
+  route: 'DELETE /bot_storage',
+  summary: 'Delete stored entries of a bot',
+  who: 'user',
+  params: { keys },
+  refuses: [botsOnly, noSuchKey],
+  async handle({ transaction, actor }, given) {
+    requireBot(actor)
+    await transaction((tx) => removeEntries(tx, actor.id, given.keys ?? null))
+    return {}
+  },
+})
+
+export const botStorageEndpoints = [getBotStorage, putBotStorage, deleteBotStorage]

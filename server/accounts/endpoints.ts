@@ -1,6 +1,7 @@
 import { tagged } from '#http/endpoint.ts'
 import type { Page } from '#http/pages.ts'
 import { deleteAvatar, setAvatar } from './avatars.ts'
+import { botStorageEndpoints } from './bot-storage.ts'
 import { alertWordEndpoints } from './endpoints/alert-words.ts'
 import {
   authenticationFailed,
@@ -14,7 +15,6 @@ import {
   regenerateApiKey,
 } from './endpoints/api-keys.ts'
 import { botCommandEndpoints } from './endpoints/bot-commands.ts'
-import { botStorageEndpoints } from './endpoints/bot-storage.ts'
 import { createBotEndpoint, getBots } from './endpoints/bots.ts'
 import { connectedAccountEndpoints } from './endpoints/connected-accounts.ts'
 import {

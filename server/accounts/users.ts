@@ -28,7 +28,7 @@ import { lockRecipients } from '#storage/counters.ts'
 import { deleteQueuesOf } from '#storage/event-log.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { requireMayChangeRole } from './access.ts'
-import { emitMembershipChange, emitRoleVisibilityChange } from './access-changes.ts'
+import { emitMembershipChange, emitRoleVisibilityChange } from './access-events.ts'
 import { requireAvailableEmail } from './change-email.ts'
 import { WELCOME_TEMPLATE } from './emails.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { trackAccessChanges } from '#accounts/access-changes.ts'
+import { trackAccessChanges } from '#accounts/access-events.ts'
 import { createGroup } from '#groups/create-group.ts'
 import { allMemberIds, changeMembers, directMemberIds, findActiveAccounts } from '#groups/members.ts'
 import { findRealmGroups } from '#groups/queries.ts'

@@ -8,8 +8,11 @@ import { isFileHeld } from './legal-holds.ts'
 import { MessageFeature } from './message.ts'
 
 // Uploaded files as they are stored and as clients see them, and the claims of messages on them. A file that no
-// message has claimed for some weeks is deleted, so claims are made and released in the transaction that changes the
+// message has claimed for five weeks is deleted, so claims are made and released in the transaction that changes the
 // message.
+
+/** Seconds after which files that no message claims are deleted: five weeks. */
+export const UNCLAIMED_LIFETIME = 35 * 86_400
 
 /** An uploaded file. */
 export type Attachment = {

@@ -11,6 +11,7 @@ import { messageContainsNull, normalizeContent, renderContent, unableToRender } 
 import { removeMessage, removeTopic } from './editing/delete-messages.ts'
 import { updateMessage } from './editing/edit-message.ts'
 import { getMessageHistory } from './editing/message-history.ts'
+import { deleteAttachment, getAttachments, getTemporaryUrl } from './endpoints/attachments.ts'
 import { postFlagsInNarrow } from './endpoints/flags-in-narrow.ts'
 import { reminderEndpoints } from './endpoints/reminders.ts'
 import {
@@ -31,7 +32,6 @@ import type { JointSender } from './send-once.ts'
 import { postMessageTyping, postTyping } from './typing.ts'
 import { postFlags } from './update-flags.ts'
 import { uploadFile } from './upload-file.ts'
-import { deleteAttachment, getAttachments, getTemporaryUrl } from './uploads/attachments.ts'
 import { viewMessage } from './view-messages.ts'
 import { postSubmessage } from './widgets.ts'
 

@@ -14,6 +14,7 @@ import {
   hasAttachments,
   lockAttachments,
   saveUnclaimedAt,
+  UNCLAIMED_LIFETIME,
 } from './attachments.ts'
 import { isOutdated } from './content.ts'
 import { type ExternalContent, openExternalContent } from './external-content.ts'
@@ -223,9 +224,6 @@ export const openScheduledMessageJob = (context: SendingContext & Pick<PeriodicT
 /** Seconds until the first run, and seconds between two runs. */
 const UPLOAD_CLEANUP_DELAY = 600
 const UPLOAD_CLEANUP_INTERVAL = 86_400
-
-/** Seconds after which unclaimed files are deleted: five weeks. */
-const UNCLAIMED_LIFETIME = 35 * 86_400
 
 type UploadCleanupParts = {
   storage: Storage

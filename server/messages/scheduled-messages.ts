@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
+import { refusal } from '#lib/errors.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
+import { requireTextQuota } from './text-quota.ts'
 
 // Scheduled messages and reminders as they are stored and as clients see them. A change or deletion fails if the message
 // was sent or changed since it was read, so that it is neither sent twice nor after it was canceled. A reminder has a row
@@ -179,7 +181,7 @@ export async function findNextToSend(db: Db): Promise<ScheduledMessage | null> {
 }
 
 /** Counts the user's scheduled messages and reminders, including failed ones. */
-export async function countScheduledMessages(db: Db, senderId: number): Promise<number> {
+async function countScheduledMessages(db: Db, senderId: number): Promise<number> {
   const { count } = await db
     .selectFrom('scheduledMessages')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -188,7 +190,24 @@ export async function countScheduledMessages(db: Db, senderId: number): Promise<
   return Number(count)
 }
 
-export async function saveNewScheduledMessage(
+export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
+
+/** The maximum number of scheduled messages and reminders per user, including failed ones. */
+const MAX_SCHEDULED_MESSAGES = 1000
+
+/** Saves a new scheduled message or reminder, unless its sender has too many of them. */
+export async function saveWithinLimits<Message extends Omit<ScheduledMessage, 'id' | 'version'>>(
+  tx: Transaction,
+  message: Message,
+): Promise<Message & { id: number; version: number }> {
+  if ((await countScheduledMessages(tx.db, message.senderId)) >= MAX_SCHEDULED_MESSAGES)
+    throw tooManyScheduled({ limit: MAX_SCHEDULED_MESSAGES })
+  const { id, version } = await saveNewScheduledMessage(tx, message)
+  await requireTextQuota(tx, 'scheduledMessages', message.senderId)
+  return { ...message, id, version }
+}
+
+async function saveNewScheduledMessage(
   tx: Transaction,
   message: Omit<ScheduledMessage, 'id' | 'version'>,
 ): Promise<ScheduledMessage> {

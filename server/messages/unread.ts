@@ -7,6 +7,12 @@ import { Flag } from './flags.ts'
 // everything, so that finding unread messages does not read the whole history. A mark may be lower than necessary,
 // but never higher; the flags of the records decide.
 
+/** The maximum number of unread messages that a client gets when it registers; the newest ones are included. */
+export const MAX_UNREAD = 50_000
+
+/** The maximum size of these unread messages, in bytes of JSON. Topics and conversations count too. */
+export const MAX_UNREAD_BYTES = 2_000_000
+
 /** A channel or a direct conversation. The other id is 0. */
 export type MessageContainer = { channelId: number; conversationId: number }
 

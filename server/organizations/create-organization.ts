@@ -18,7 +18,7 @@ import {
   saveRealmSettings,
   saveRedirect,
 } from '#realms/queries.ts'
-import { isSubdomain, REALM_NAME, type Realm } from '#realms/realm.ts'
+import { isReservedSubdomain, isSubdomain, MIN_CHOSEN_SUBDOMAIN, REALM_NAME, type Realm } from '#realms/realm.ts'
 import type { RealmSettings } from '#realms/settings.ts'
 import { Role } from '#rules/role.ts'
 import type { Db, Storage, Transaction } from '#storage/storage.ts'
@@ -78,35 +78,6 @@ const isInUse = async (db: Db, subdomain: string): Promise<boolean> =>
 const subdomainIsTaken = (subdomain: string) =>
   subdomain === '' ? rootOrganizationExists() : subdomainTaken({ subdomain })
 
-/** The length of the shortest subdomain that visitors can choose. */
-const MIN_CHOSEN_SUBDOMAIN = 3
-
-/**
- * Names that visitors could mistake for a part of the server or of its operator, or that certificate authorities, mail
- * servers and browsers look for. The plural with “s” is reserved, too. Operators can use all of them.
- */
-const RESERVED: ReadonlySet<string> = new Set(
-  `about abuse access account accounting activate ad admin administration administrator agent alert analytics api app asset
-  atom auth authentication autoconfig autodiscover avatar backup banner beta billing blog board bot broadcast bug business
-  calendar cdn certificate chat client cloud code compliance config console contact copyright customer dashboard data
-  database db debug default demo deploy design dev developer dns doc domain download email enterprise error event
-  everyone example export faq feed feedback file finance forum ftp gateway git global graph group guest guide help
-  helpdesk home host hosting hostmaster hr http image imap img import inbox index info integration internal invite invoice
-  ipv4 ipv6 irc isatap it job knowledge ldap learn legal license link list live local localdomain localhost log login
-  logout mail mailer mailer-daemon marketing master me media member message metric mobile monitor mx my name network new
-  news newsletter noc noreply no-reply notification ns oauth oembed office official operator order owner page parley
-  partner password payment photo ping platform pop pop3 portal postmaster press preview pricing privacy private prod
-  production profile project proxy public push realm register registration relay remote report repo review robot root rss
-  sale sample sandbox scim search secure security sentry server service session setting setup shop sign-in sign-up signin
-  signup site sitemap smtp sql ssh ssl ssladmin ssladministrator sslwebmaster sso staff stage staging stat static status
-  storage store stream subscribe support sysadmin system team teammate term terms test testing tls token tool tour translate
-  trial trust tutorial unsubscribe update upload user usenet uucp verify video vpn web webhook webmail webmaster websocket
-  widget wiki wpad ws www zulip`.split(/\s+/),
-)
-
-const isReserved = (subdomain: string) =>
-  RESERVED.has(subdomain) || (subdomain.endsWith('s') && RESERVED.has(subdomain.slice(0, -1)))
-
 /** Returns whether the operator has declared how people sign in to the organization with this subdomain. */
 const isDeclared = ({ providers, saml, ldap, proxy, jwt }: SignInFile, subdomain: string): boolean =>
   [...providers, ...saml, ...ldap, ...(proxy === null ? [] : [proxy])].some(({ organizations }) =>
@@ -122,7 +93,7 @@ export async function findChosenSubdomainProblem(
   subdomain: string,
 ): Promise<'malformed' | 'reserved' | 'taken' | null> {
   if (subdomain.length < MIN_CHOSEN_SUBDOMAIN || !isSubdomain(subdomain)) return 'malformed'
-  if (isReserved(subdomain)) return 'reserved'
+  if (isReservedSubdomain(subdomain)) return 'reserved'
   const isTaken =
     (await isInUse(db, subdomain)) ||
     (await findRedirect(db, subdomain)) !== null ||

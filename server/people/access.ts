@@ -7,7 +7,8 @@ import { findUser, findUserByDeliveryEmail, findUsersByDeliveryEmail, findUsersB
 import { type Actor, apiEmail, isBot, isVisible, placeholderEmail, type User } from './users.ts'
 
 // Access to accounts: each function returns the account, or refuses. A hidden account and a missing one are refused
-// by the same line. Bots are managed by their owner and by administrators; only owners manage owners.
+// by the same line. Bots are managed by their owner and by administrators; only owners manage owners. The rule about who
+// may see the real address of an account is here, too.
 
 export const noSuchUser = refusal('BAD_REQUEST', 400, 'No such user')
 export const noSuchBot = refusal('BAD_REQUEST', 400, 'No such bot')

@@ -91,6 +91,36 @@ export function isSubdomain(subdomain: string): boolean {
   )
 }
 
+/** The length of the shortest subdomain that visitors can choose. */
+export const MIN_CHOSEN_SUBDOMAIN = 3
+
+/**
+ * Names that visitors could mistake for a part of the server or of its operator, or that certificate authorities, mail
+ * servers and browsers look for. The plural with “s” is reserved, too. Operators can use all of them.
+ */
+const RESERVED_SUBDOMAINS: ReadonlySet<string> = new Set(
+  `about abuse access account accounting activate ad admin administration administrator agent alert analytics api app asset
+  atom auth authentication autoconfig autodiscover avatar backup banner beta billing blog board bot broadcast bug business
+  calendar cdn certificate chat client cloud code compliance config console contact copyright customer dashboard data
+  database db debug default demo deploy design dev developer dns doc domain download email enterprise error event
+  everyone example export faq feed feedback file finance forum ftp gateway git global graph group guest guide help
+  helpdesk home host hosting hostmaster hr http image imap img import inbox index info integration internal invite invoice
+  ipv4 ipv6 irc isatap it job knowledge ldap learn legal license link list live local localdomain localhost log login
+  logout mail mailer mailer-daemon marketing master me media member message metric mobile monitor mx my name network new
+  news newsletter noc noreply no-reply notification ns oauth oembed office official operator order owner page parley
+  partner password payment photo ping platform pop pop3 portal postmaster press preview pricing privacy private prod
+  production profile project proxy public push realm register registration relay remote report repo review robot root rss
+  sale sample sandbox scim search secure security sentry server service session setting setup shop sign-in sign-up signin
+  signup site sitemap smtp sql ssh ssl ssladmin ssladministrator sslwebmaster sso staff stage staging stat static status
+  storage store stream subscribe support sysadmin system team teammate term terms test testing tls token tool tour translate
+  trial trust tutorial unsubscribe update upload user usenet uucp verify video vpn web webhook webmail webmaster websocket
+  widget wiki wpad ws www zulip`.split(/\s+/),
+)
+
+/** Returns whether the subdomain is a name that visitors cannot choose. Operators can. */
+export const isReservedSubdomain = (subdomain: string): boolean =>
+  RESERVED_SUBDOMAINS.has(subdomain) || (subdomain.endsWith('s') && RESERVED_SUBDOMAINS.has(subdomain.slice(0, -1)))
+
 /** Returns the address of an organization. Its host is the host of `externalUrl` with the subdomain in front. */
 export function realmAddress(subdomain: string, externalUrl: string): RealmAddress {
   const url = new URL(externalUrl)

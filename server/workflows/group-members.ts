@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { trackAccessChanges } from '#accounts/access-changes.ts'
+import { trackAccessChanges } from '#accounts/access-events.ts'
 import { invalidSettingMember, invalidUserGroup, requireListedGroup, userGroupDeactivated } from '#groups/access.ts'
 import type { Group } from '#groups/group.ts'
 import {

@@ -3,6 +3,8 @@ import { displayTopic, topicKey } from '#channels/topic.ts'
 import {
   findUnreadInChannels,
   findUnreadInConversations,
+  MAX_UNREAD,
+  MAX_UNREAD_BYTES,
   type UnreadConversation,
   type UnreadTopic,
 } from '#messages/unread.ts'
@@ -53,12 +55,6 @@ export const recentConversationsSlice = stateSlice({
     }
   },
 })
-
-/** The maximum number of unread messages in the state; the newest ones are included. */
-const MAX_UNREAD = 50_000
-
-/** The maximum size of the unread messages in the state, in bytes of JSON. Topics and conversations count too. */
-const MAX_UNREAD_BYTES = 2_000_000
 
 const unread_message_ids = z.array(z.int()).describe('Ascending.')
 

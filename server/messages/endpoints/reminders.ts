@@ -3,7 +3,7 @@ import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
 import { messageContainsNull, unableToRender } from '../content.ts'
-import { findReminders, reminderJson, toReminderJson } from '../scheduled-messages.ts'
+import { findReminders, reminderJson, tooManyScheduled, toReminderJson } from '../scheduled-messages.ts'
 import {
   cancelReminder,
   changeReminder,
@@ -13,7 +13,7 @@ import {
   prepareNote,
   setReminder,
 } from '../sending/reminders.ts'
-import { notInFuture, tooManyScheduled } from '../sending/schedule-message.ts'
+import { notInFuture } from '../sending/schedule-message.ts'
 import { textQuotaExceeded } from '../text-quota.ts'
 import { deliveryTime } from './scheduled-messages.ts'
 

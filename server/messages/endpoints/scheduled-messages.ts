@@ -3,7 +3,12 @@ import { endpoint } from '#http/endpoint.ts'
 import { textOrJson } from '#http/params.ts'
 import { missingTopic } from '../access.ts'
 import { type MessageRequest, prepareMessage } from '../prepare-message.ts'
-import { findScheduledMessages, scheduledMessageJson, toScheduledMessageJson } from '../scheduled-messages.ts'
+import {
+  findScheduledMessages,
+  scheduledMessageJson,
+  tooManyScheduled,
+  toScheduledMessageJson,
+} from '../scheduled-messages.ts'
 import {
   badChannelId,
   badScheduledRecipients,
@@ -18,7 +23,6 @@ import {
   recipientRequired,
   requireScheduledTarget,
   scheduleMessage,
-  tooManyScheduled,
   topicRequired,
 } from '../sending/schedule-message.ts'
 import { textQuotaExceeded } from '../text-quota.ts'

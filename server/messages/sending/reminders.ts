@@ -13,10 +13,11 @@ import {
   lockReminder,
   type Reminder,
   saveScheduledMessage,
+  saveWithinLimits,
   toReminderJson,
 } from '../scheduled-messages.ts'
 import { findTextUsage, requireTextQuota } from '../text-quota.ts'
-import { notInFuture, saveWithinLimits } from './schedule-message.ts'
+import { notInFuture } from './schedule-message.ts'
 
 export const noSuchReminder = refusal('BAD_REQUEST', 404, 'Reminder does not exist')
 export const noteTooLong = refusal('BAD_REQUEST', 400, 'Maximum reminder note length: {limit} characters', {

@@ -4,13 +4,12 @@ import type { Db, Transaction } from '#storage/storage.ts'
 import { missingTopic } from '../access.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage } from '../prepare-message.ts'
 import {
-  countScheduledMessages,
   deleteScheduledMessage,
   findScheduledMessage,
   lockScheduledMessage,
   type ScheduledMessage,
-  saveNewScheduledMessage,
   saveScheduledMessage,
+  saveWithinLimits,
   toScheduledMessageJson,
 } from '../scheduled-messages.ts'
 import { findTextUsage, requireTextQuota } from '../text-quota.ts'
@@ -43,10 +42,6 @@ export const noSuchScheduledMessage = refusal('BAD_REQUEST', 404, 'Scheduled mes
 export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time must be in the future.', {
   field: 'scheduled_delivery_timestamp',
 })
-export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
-
-/** The maximum number of scheduled messages and reminders per user, including failed ones. */
-const MAX_SCHEDULED_MESSAGES = 1000
 
 /** Saves the message until it is due. Returns the id of the scheduled message. */
 export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage, dueAt: number): Promise<number> {
@@ -64,18 +59,6 @@ export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage
   const scheduled_messages = [toScheduledMessageJson(message)]
   tx.emit(realm.id, { type: 'scheduled_messages', op: 'add', scheduled_messages }, [user.id])
   return message.id
-}
-
-/** Saves a new scheduled message or reminder, unless its sender has too many of them. */
-export async function saveWithinLimits<Message extends Omit<ScheduledMessage, 'id' | 'version'>>(
-  tx: Transaction,
-  message: Message,
-): Promise<Message & { id: number; version: number }> {
-  if ((await countScheduledMessages(tx.db, message.senderId)) >= MAX_SCHEDULED_MESSAGES)
-    throw tooManyScheduled({ limit: MAX_SCHEDULED_MESSAGES })
-  const { id, version } = await saveNewScheduledMessage(tx, message)
-  await requireTextQuota(tx, 'scheduledMessages', message.senderId)
-  return { ...message, id, version }
 }
 
 export async function cancelScheduledMessage(tx: Transaction, actor: Actor, id: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import { emitFullMemberChange, trackAccessChanges } from '#accounts/access-changes.ts'
+import { emitFullMemberChange, trackAccessChanges } from '#accounts/access-events.ts'
 import { equalSettings, type RealmGroups, toGroupSettingJson } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import { findSignInMethods, PASSWORD_METHOD, realmMethodsJson } from '#identity/providers.ts'

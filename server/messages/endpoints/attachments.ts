@@ -4,8 +4,8 @@ import { endpoint, restOfPath } from '#http/endpoint.ts'
 import { attachmentJson, findOwnAttachments, findSpaceUsed, pathIdOf, toAttachmentJson } from '../attachments.ts'
 import { deleteStoredFile } from '../files.ts'
 import { invalidAttachment, removeUpload } from '../upload-file.ts'
-import { findReadableClaims } from './claims.ts'
-import { noSuchFile, requireReadableFile, temporaryUrl } from './file-access.ts'
+import { findReadableClaims } from '../uploads/claims.ts'
+import { noSuchFile, requireReadableFile, temporaryUrl } from '../uploads/file-access.ts'
 
 export const getAttachments = endpoint({
   route: 'GET /attachments',

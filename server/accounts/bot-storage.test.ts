@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refusalResponse } from '../../../test/channels.ts'
-import { type Person, startChat } from '../../../test/harness.ts'
+import { refusalResponse } from '../../test/channels.ts'
+import { type Person, startChat } from '../../test/harness.ts'
 
 async function setting(): Promise<{ ben: Person; bot: Person; other: Person }> {
   const chat = await startChat()
