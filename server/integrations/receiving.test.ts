@@ -282,6 +282,22 @@ test('services get the responses that they expect', async () => {
   assert.deepEqual(await messages(stage), [])
 })
 
+test('Jotform sends its fields as parts of a multipart body', async () => {
+  const stage = await startWithBot()
+  const part = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const body = `${part('formTitle', 'Maps')}${part('pretty', 'Scale:1:25000, Color:Blue')}${part('rawRequest', '{}')}--b--\r\n`
+
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+  assert.equal((await send(stage, { service: 'jotform', headers, body })).status, 200)
+
+  const [message] = await messages(stage)
+  assert.deepEqual(
+    [message?.topic, message?.content],
+    ['Maps', 'There is a new submission:\n* **Scale**: 1:25000\n* **Color**: Blue'],
+  )
+})
+
 test('Jira may escape the channel and the topic of the URL once more', async () => {
   const stage = await startWithBot()
   const channel = await stage.chat.channel('jira alerts', [stage.ada])

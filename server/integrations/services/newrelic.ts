@@ -49,9 +49,9 @@ const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** Returns the value of a field that the user has added; only plain values and lists of them can be shown. */
 function customValue(value: unknown): string | null {
-  if (Array.isArray(value))
-    return value.every((one) => typeof one !== 'object') ? value.map(valueText).join(', ') : null
-  return typeof value === 'object' && value !== null ? null : valueText(value)
+  const values = Array.isArray(value) ? (value as unknown[]) : [value]
+  if (values.some((one) => typeof one === 'object' && one !== null)) return null
+  return values.map((one) => (one === null ? 'none' : valueText(one))).join(', ')
 }
 
 export const newrelic = integration({
