@@ -678,6 +678,37 @@ test('Grafana and Harbor: alerts without a name, and the counts of a scan', () =
   ])
 })
 
+test('GitLab: deployments, feature flags, milestones, vulnerabilities, tokens and members', () => {
+  const home = 'https://gitlab.example/ada/atlas'
+  const project = { user: { name: 'Ada' }, project: { name: 'atlas', web_url: home } }
+  const send = (event: string, payload: object) => json('gitlab', payload, { 'x-gitlab-event': `${event} Hook` })
+
+  const commit = { short_sha: '279484c0', commit_url: 'https://gitlab.example/c', commit_title: 'Fix gaps' }
+  const deployment = { status: 'failed', environment: 'staging', deployable_url: 'https://gitlab.example/job' }
+  assert.deepEqual(send('Deployment', { ...project, ...deployment, ...commit }), [
+    [
+      'atlas / Deployment on staging',
+      'The [deployment](https://gitlab.example/job) of [279484c0](https://gitlab.example/c) (Fix gaps) on staging, started by Ada, failed.',
+    ],
+  ])
+  assert.deepEqual(send('Feature Flag', { ...project, object_attributes: { name: 'maps', active: true } }), [
+    ['atlas', 'Ada turned the feature flag `maps` on.'],
+  ])
+  assert.deepEqual(send('Milestone', { ...project, action: 'close', object_attributes: { iid: 2, title: '1.0' } }), [
+    ['atlas', `Ada closed the milestone [1.0](${home}/-/milestones/2).`],
+  ])
+  const found = { title: 'XSS', url: 'https://gitlab.example/v', state: 'confirmed', severity: 'high' }
+  assert.deepEqual(send('Vulnerability', { object_attributes: found }), [
+    ['vulnerabilities', 'The vulnerability [XSS](https://gitlab.example/v) (severity: high) is confirmed.'],
+  ])
+  const token = { name: 'deploys', expires_at: '2026-12-24' }
+  assert.deepEqual(send('Resource Access Token', { ...project, object_attributes: token }), [
+    ['atlas', 'The access token **deploys** expires on 2026-12-24.'],
+  ])
+  const added = { event_name: 'user_add_to_group', group_name: 'maps', user_name: 'Ben', group_access: 'Guest' }
+  assert.deepEqual(send('Member', added), [['maps', 'Ben was added to maps as Guest.']])
+})
+
 test('GitHub: other changes of a team', () => {
   const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
   assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [

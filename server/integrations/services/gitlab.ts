@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import * as forge from '../families/forge.ts'
-import { integration, need, on, unknownEvent, type WebhookMessages, type WebhookRequest } from '../integration.ts'
-import { bold, bullets, link, type MarkdownValue, md, paragraphs } from '../markdown.ts'
+import {
+  ignore,
+  integration,
+  need,
+  on,
+  unknownEvent,
+  type WebhookMessages,
+  type WebhookRequest,
+} from '../integration.ts'
+import { bold, bullets, code, link, type MarkdownValue, md, paragraphs } from '../markdown.ts'
 import { tokenHeader } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -275,6 +283,96 @@ const release = inProject({ name: text, tag: text, url: text, action: text }, (p
   }
 })
 
+const deployment = inProject(
+  {
+    status: z.string(),
+    environment: text,
+    deployable_url: text,
+    short_sha: text,
+    commit_url: text,
+    commit_title: text,
+  },
+  (payload) => {
+    const {
+      status,
+      environment,
+      deployable_url: url,
+      short_sha: sha,
+      commit_url: commitUrl,
+      commit_title: title,
+    } = payload
+    const where = environment ?? 'unknown'
+    const commit = sha && md` of ${link(sha, commitUrl)}${title && md` (${title})`}`
+    return {
+      topic: `${repositoryOf(payload)} / Deployment on ${where}`,
+      content: md`The ${link('deployment', url)}${commit} on ${where}, started by ${nameOf(payload)}, ${statusOf(status)}.`,
+    }
+  },
+)
+
+const featureFlag = inProject(
+  { object_attributes: z.object({ name: z.string(), active: z.boolean().nullish() }) },
+  (payload) => ({
+    topic: repositoryOf(payload),
+    content: md`${nameOf(payload)} turned the feature flag ${code(payload.object_attributes.name)} ${payload.object_attributes.active ? 'on' : 'off'}.`,
+  }),
+)
+
+const milestone = inProject(
+  { action: text, object_attributes: z.object({ iid: z.number(), title: z.string() }) },
+  (payload) => {
+    const { iid, title } = payload.object_attributes
+    const verb =
+      { create: 'created', close: 'closed', reopen: 'reopened', delete: 'deleted', update: 'updated' }[
+        payload.action ?? ''
+      ] ?? unknownEvent(`milestone:${payload.action}`)
+    return {
+      topic: repositoryOf(payload),
+      content: md`${nameOf(payload)} ${verb} the milestone ${link(title, `${homeOf(payload)}/-/milestones/${iid}`)}.`,
+    }
+  },
+)
+
+const vulnerability = inProject(
+  { object_attributes: z.object({ title: z.string(), url: text, state: text, severity: text }) },
+  (payload) => {
+    const { title, url, state, severity } = payload.object_attributes
+    const repository = payload.project?.name ?? payload.repository?.name
+    return {
+      topic: repository ? `${repository} / vulnerabilities` : 'vulnerabilities',
+      content: md`The vulnerability ${link(title, url)}${severity && md` (severity: ${severity})`} is ${state ?? 'detected'}.`,
+    }
+  },
+)
+
+/** Tokens of projects and groups that expire soon. */
+const accessToken = on(
+  z.object({
+    project: project.nullish(),
+    group: z.object({ group_name: text, name: text }).nullish(),
+    object_attributes: z.object({ name: text, expires_at: text }),
+  }),
+  ({ project, group, object_attributes: token }) => ({
+    topic: need(project?.name ?? group?.group_name ?? group?.name),
+    content: md`The access token ${bold(token.name)} expires on ${token.expires_at ?? 'an unknown day'}.`,
+  }),
+)
+
+/** People who are added to groups and removed from them. */
+const member = on(
+  z.object({ event_name: z.string(), group_name: z.string(), user_name: text, group_access: text }),
+  ({ event_name: event, group_name: group, user_name: user, group_access: access }) => {
+    const words: Readonly<Record<string, MarkdownValue>> = {
+      user_add_to_group: md`was added to ${group}${access && md` as ${access}`}`,
+      user_update_for_group: md`has another role in ${group}${access && md`: ${access}`}`,
+      user_remove_from_group: md`was removed from ${group}`,
+      user_access_request_to_group: md`asks to join ${group}`,
+      user_access_request_denied_for_group: md`was not let into ${group}`,
+    }
+    return { topic: group, content: md`${user ?? 'Someone'} ${words[event] ?? unknownEvent(`member:${event}`)}.` }
+  },
+)
+
 /** GitLab sends it with the body of another event when a user tests the webhook. */
 const testHook = inProject({}, (payload) => ({
   topic: repositoryOf(payload),
@@ -345,6 +443,13 @@ export const gitlab = integration({
     'Pipeline Hook': pipeline,
     'Release Hook': release,
     'Test Hook': testHook,
+    'Deployment Hook': deployment,
+    'Feature Flag Hook': featureFlag,
+    'Milestone Hook': milestone,
+    'Vulnerability Hook': vulnerability,
+    'Resource Access Token Hook': accessToken,
+    'Member Hook': member,
+    'Emoji Hook': ignore,
     'System Hook': (payload, request) => {
       const { object_kind: kind = '' } = z.object({ object_kind: z.string() }).safeParse(payload).data ?? {}
       return Object.hasOwn(handlers, kind)
