@@ -709,6 +709,18 @@ test('GitLab: deployments, feature flags, milestones, vulnerabilities, tokens an
   assert.deepEqual(send('Member', added), [['maps', 'Ben was added to maps as Guest.']])
 })
 
+test('Azure DevOps: events in its own words, in the topic of their pull request, repository, build or project', () => {
+  const send = (eventType: string, resource: object, markdown = 'Bug 5 ([Gaps](https://a.example/5)) was created') =>
+    json('azuredevops', { eventType, message: { markdown }, resource })
+  const said = 'Bug 5 (Gaps (https://a.example/5)) was created'
+  assert.deepEqual(send('workitem.created', { fields: { 'System.TeamProject': 'Maps' } }), [['Maps', said]])
+  assert.deepEqual(send('build.complete', { definition: { name: 'Nightly' } }), [['Nightly', said]])
+  const pull = { repository: { name: 'atlas' }, pullRequestId: 2, title: 'Maps' }
+  assert.deepEqual(send('ms.vss-code.git-pullrequest-comment-event', { pullRequest: pull }), [
+    ['atlas / PR #2 Maps', said],
+  ])
+})
+
 test('GitHub: other changes of a team', () => {
   const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
   assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [

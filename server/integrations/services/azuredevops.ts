@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as forge from '../families/forge.ts'
 import { eventIn, integration, need, on } from '../integration.ts'
-import { link, md } from '../markdown.ts'
+import { foreignMarkdown, link, md } from '../markdown.ts'
 
 const text = z.string().nullish()
 const person = z.object({ displayName: text })
@@ -56,6 +56,50 @@ const pull = z.object({
   _links: z.object({ web: z.object({ href: text }).nullish() }).nullish(),
 })
 
+/** The events that Azure DevOps itself puts into words: those of work items, builds, releases, pipelines and the like. */
+const DESCRIBED = [
+  ...['build.complete', 'message.posted', 'tfvc.checkin'],
+  ...['git.repo.created', 'git.repo.deleted', 'git.repo.forked', 'git.repo.renamed', 'git.repo.statuschanged'],
+  'ms.vss-code.git-pullrequest-comment-event',
+  ...['workitem.created', 'workitem.updated', 'workitem.commented', 'workitem.deleted', 'workitem.restored'],
+  ...['ms.vss-release.release-created-event', 'ms.vss-release.release-abandoned-event'],
+  ...['ms.vss-release.deployment-started-event', 'ms.vss-release.deployment-completed-event'],
+  ...['ms.vss-release.deployment-approval-pending-event', 'ms.vss-release.deployment-approval-completed-event'],
+  ...['ms.vss-pipelines.run-state-changed-event', 'ms.vss-pipelines.stage-state-changed-event'],
+  ...['ms.vss-pipelines.job-state-changed-event', 'ms.vss-pipelinechecks-events.approval-pending'],
+  'ms.vss-pipelinechecks-events.approval-completed',
+] as const
+
+const named = z.object({ name: text }).nullish()
+
+const described = on(
+  z.object({
+    message: z.object({ markdown: text, text }).nullish(),
+    resource: z
+      .object({
+        ...{ repository: named, project: named, definition: named, pipeline: named },
+        pullRequest: pull.partial().nullish(),
+        fields: z.record(z.string(), z.unknown()).nullish(),
+        revision: z.object({ fields: z.record(z.string(), z.unknown()).nullish() }).nullish(),
+      })
+      .nullish(),
+  }),
+  ({ message, resource }) => {
+    const { pullRequest: pull } = resource ?? {}
+    const fields = resource?.revision?.fields ?? resource?.fields
+    const project = fields?.['System.TeamProject']
+    const topic =
+      pull?.repository && pull.pullRequestId && pull.title
+        ? forge.pullTopic(pull.repository.name, pull.pullRequestId, pull.title)
+        : (resource?.repository?.name ??
+          resource?.definition?.name ??
+          resource?.pipeline?.name ??
+          (typeof project === 'string' ? project : resource?.project?.name))
+    const content = foreignMarkdown(message?.markdown || need(message?.text))
+    return { topic: topic || 'Azure DevOps', content }
+  },
+)
+
 const pullEvent = (verb: 'created' | 'updated' | 'merged') =>
   on(z.object({ resource: pull, detailedMessage: z.object({ markdown: text }).nullish() }), (payload, request) => {
     const { resource: pull, detailedMessage: details } = payload
@@ -85,11 +129,11 @@ export const azuredevops = integration({
   title: 'Azure DevOps',
   category: 'Version control',
   knowsPrivate: true,
-  summary: 'Pushes, pull requests',
+  summary: 'Pushes, pull requests, work items, builds',
   logo: { letter: 'A', color: '#0078d7' },
   steps: [
     'In your project on Azure DevOps, open **Project settings**, then **Service hooks**, and add **Web Hooks**.',
-    'Choose an event of code or pull requests.',
+    'Choose an event, for example **Code pushed** or **Work item created**.',
     'Paste the URL, keep **All** for the resource details, and click **Finish**.',
   ],
   sample: {
@@ -113,5 +157,6 @@ export const azuredevops = integration({
     'git.pullrequest.created': pullEvent('created'),
     'git.pullrequest.updated': pullEvent('updated'),
     'git.pullrequest.merged': pullEvent('merged'),
+    ...Object.fromEntries(DESCRIBED.map((event) => [event, described])),
   },
 })
