@@ -721,6 +721,23 @@ test('Azure DevOps: events in its own words, in the topic of their pull request,
   ])
 })
 
+test('Gitea: reviews, wiki pages and repositories', () => {
+  const repository = { name: 'atlas', html_url: 'https://git.example/ada/atlas' }
+  const send = (event: string, payload: object) =>
+    json('gitea', { sender: { username: 'ada' }, repository, ...payload }, { 'x-gitea-event': event })
+  const pull = { id: 13, number: 2, title: 'Maps', html_url: 'https://git.example/pulls/2' }
+  assert.deepEqual(send('pull_request_rejected', { pull_request: pull, review: { content: 'No gaps, please' } }), [
+    [
+      'atlas / PR #13 Maps',
+      'ada requested changes to [PR #2](https://git.example/pulls/2):\n\n``` quote\nNo gaps, please\n```',
+    ],
+  ])
+  assert.deepEqual(send('wiki', { action: 'edited', page: 'Home page' }), [
+    ['atlas / wiki pages', 'ada edited the wiki page [Home page](https://git.example/ada/atlas/wiki/Home%20page).'],
+  ])
+  assert.deepEqual(send('repository', { action: 'deleted' }), [['atlas', 'ada deleted the repository atlas.']])
+})
+
 test('GitHub: other changes of a team', () => {
   const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
   assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [

@@ -63,6 +63,13 @@ const ACTIONS: Readonly<Record<string, string>> = {
 const assigneesOf = ({ assignee, assignees }: z.output<typeof issue>) =>
   (assignees ?? (assignee ? [assignee] : [])).map(nameOf)
 
+/** The events of reviews in Gitea, as what happened to the pull request. */
+const REVIEWS = [
+  ['pull_request_approved', 'approved'],
+  ['pull_request_rejected', 'requested changes to'],
+  ['pull_request_comment', 'reviewed'],
+] as const
+
 export const gogsEvents = {
   push: inRepository(
     {
@@ -154,6 +161,29 @@ export const gogsEvents = {
       }),
     }
   }),
+  ...Object.fromEntries(
+    REVIEWS.map(([event, verb]) => [
+      event,
+      inRepository(
+        { pull_request: pull, review: z.object({ content: text }).nullish() },
+        ({ pull_request: pull, review, repository, sender }) => ({
+          topic: forge.pullTopic(repository.name, pull.id, pull.title),
+          content: forge.subject({
+            ...{ user: nameOf(sender), action: verb, kind: 'PR', number: pull.number, url: pull.html_url },
+            body: review?.content,
+          }),
+        }),
+      ),
+    ]),
+  ),
+  repository: inRepository({}, ({ action, repository, sender }) => ({
+    topic: repository.name,
+    content: md`${nameOf(sender)} ${action} the repository ${link(repository.name, action === 'deleted' ? null : repository.html_url)}.`,
+  })),
+  wiki: inRepository({ page: z.string(), comment: text }, ({ action, page, comment, repository, sender }) => ({
+    topic: `${repository.name} / wiki pages`,
+    content: md`${nameOf(sender)} ${action} the wiki page ${link(page, `${repository.html_url}/wiki/${encodeURIComponent(page.toWellFormed())}`)}${comment && md`: ${comment}`}.`,
+  })),
   release: inRepository(
     { release: z.object({ tag_name: text, name: text, html_url: text, author: account.nullish() }) },
     ({ action, release, repository, sender }) => {
