@@ -738,6 +738,10 @@ test('Gitea: reviews, wiki pages and repositories', () => {
   assert.deepEqual(send('repository', { action: 'deleted' }), [['atlas', 'ada deleted the repository atlas.']])
 })
 
+test('Shortcut: a request without content is no mistake', () => {
+  for (const body of ['', 'null']) assert.deepEqual(receive('clubhouse', { payload: body }), [])
+})
+
 test('GitHub: other changes of a team', () => {
   const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
   assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [

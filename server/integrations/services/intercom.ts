@@ -193,15 +193,15 @@ export const intercom = integration({
     ping: ignore,
     'company.created': aboutCompany((given) =>
       lines(
-        md`There is a new company, ${bold(given.name)}:`,
+        md`There is a new company, ${bold(given.name || 'without a name')}:`,
         bullets([
           fact('User count', given.user_count ?? 0),
           fact('Monthly spending', String(given.monthly_spend ?? 0)),
         ]),
       ),
     ),
-    'company.updated': aboutCompany(({ name }) => md`The company ${bold(name)} was updated.`),
-    'company.deleted': aboutCompany(({ name }) => md`The company ${bold(name)} was deleted.`),
+    'company.updated': aboutCompany(({ name }) => md`The company ${bold(name || 'without a name')} was updated.`),
+    'company.deleted': aboutCompany(({ name }) => md`The company ${bold(name || 'without a name')} was deleted.`),
     'contact.added_email': emailAdded,
     'contact.lead.added_email': emailAdded,
     'contact.created': newContact('There is a new contact'),
