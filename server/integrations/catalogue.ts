@@ -29,6 +29,7 @@ import { freshstatus } from './services/freshstatus.ts'
 import { front } from './services/front.ts'
 import { gitea } from './services/gitea.ts'
 import { github } from './services/github.ts'
+import { githubSponsors } from './services/github-sponsors.ts'
 import { gitlab } from './services/gitlab.ts'
 import { gocd } from './services/gocd.ts'
 import { gogs } from './services/gogs.ts'
@@ -123,6 +124,7 @@ export const integrations: readonly Integration[] = [
   front,
   gitea,
   github,
+  githubSponsors,
   gitlab,
   gocd,
   gogs,

@@ -95,6 +95,13 @@ const documented: Documented[] = [
     contains: ['* **Status**: Open → Resolved'],
   },
   {
+    integration: 'githubsponsors',
+    headers: { 'x-github-event': 'sponsorship' },
+    payload: { action: 'cancelled', sponsorship: { sponsor: { login: 'bob' }, tier: { name: '$5' } } },
+    topic: 'sponsors',
+    contains: ['bob canceled their subscription.'],
+  },
+  {
     integration: 'gosquared',
     payload: { concurrents: 33, siteDetails: { acct: 'GSN-1', domain: 'example.com' } },
     topic: 'GoSquared - example.com',
@@ -707,6 +714,43 @@ test('GitLab: deployments, feature flags, milestones, vulnerabilities, tokens an
   ])
   const added = { event_name: 'user_add_to_group', group_name: 'maps', user_name: 'Ben', group_access: 'Guest' }
   assert.deepEqual(send('Member', added), [['maps', 'Ben was added to maps as Guest.']])
+})
+
+test('GitHub: alerts, workflows, packages and rules', () => {
+  const home = 'https://github.com/ada/atlas'
+  const base = { repository: { name: 'atlas', html_url: home }, sender: { login: 'ada' } }
+  const send = (event: string, payload: object) =>
+    json('github', { action: 'created', ...base, ...payload }, { 'x-github-event': event })
+
+  const alert = { number: 4, html_url: `${home}/security/4` }
+  const advisory = { summary: 'Prototype pollution', severity: 'high' }
+  assert.deepEqual(send('dependabot_alert', { alert: { ...alert, security_advisory: advisory } }), [
+    ['atlas / security', `[Alert #4](${home}/security/4) was created by ada: Prototype pollution (severity: high)`],
+  ])
+  assert.deepEqual(send('secret_scanning_alert', { action: 'resolved', alert: { ...alert, secret_type: 'a_key' } }), [
+    ['atlas / security', `[Alert #4](${home}/security/4) was resolved by ada: a_key`],
+  ])
+  const run = {
+    name: 'Tests',
+    html_url: `${home}/runs/1`,
+    conclusion: 'failure',
+    head_branch: 'main',
+    head_sha: 'a'.repeat(40),
+  }
+  assert.deepEqual(send('workflow_run', { action: 'completed', workflow_run: run }), [
+    [
+      'atlas / checks',
+      `The workflow [Tests](${home}/runs/1) completed (failure) for [aaaaaaaaaaa](${home}/commit/${run.head_sha}) on main.`,
+    ],
+  ])
+  assert.deepEqual(send('workflow_run', { action: 'requested', workflow_run: run }), [])
+  const version = { version: '1.2', html_url: `${home}/packages/1` }
+  assert.deepEqual(send('package', { action: 'published', package: { name: 'atlas', package_version: version } }), [
+    ['atlas', `ada published the package [atlas 1.2](${home}/packages/1).`],
+  ])
+  assert.deepEqual(send('branch_protection_rule', { action: 'edited', rule: { name: 'main' } }), [
+    ['atlas', 'ada edited the branch protection rule **main**.'],
+  ])
 })
 
 test('Azure DevOps: events in its own words, in the topic of their pull request, repository, build or project', () => {

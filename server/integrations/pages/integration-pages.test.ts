@@ -93,7 +93,12 @@ test('integrations are found by words, and by category', async () => {
 
   assert.equal((await titles('/integrations')).length, allEntries().length)
   assert.deepEqual(await titles('/integrations?q=GIT%20own'), ['Git'])
-  assert.deepEqual(await titles('/integrations?category=finance'), ['Open Collective', 'Patreon', 'Stripe'])
+  assert.deepEqual(await titles('/integrations?category=finance'), [
+    'GitHub Sponsors',
+    'Open Collective',
+    'Patreon',
+    'Stripe',
+  ])
   assert.deepEqual(await titles('/integrations?category=finance&q=pay'), ['Stripe'])
   assert.match(
     (await browser.open('/integrations?category=finance')).body,

@@ -353,13 +353,13 @@ const discussion = z.object({
 const discussionTopic = (repository: { name: string }, { number, title }: z.output<typeof discussion>) =>
   `${repository.name} discussion #${number}: ${title}`
 
-const tier = z.object({ name: text })
+const named = z.object({ name: text })
 
 const sponsorship = on(
   z.object({
     action: text,
-    sponsorship: z.object({ sponsor: account, tier: tier.nullish() }),
-    changes: z.object({ tier: z.object({ from: tier }).nullish() }).nullish(),
+    sponsorship: z.object({ sponsor: account, tier: named.nullish() }),
+    changes: z.object({ tier: z.object({ from: named }).nullish() }).nullish(),
     effective_date: text,
   }),
   ({ action, sponsorship: { sponsor, tier }, changes, effective_date: date }) => {
@@ -388,6 +388,62 @@ const created = (verb: string) =>
   inRepository({ ref: z.string(), ref_type: z.string() }, ({ sender, repository, ref, ref_type: type }) => ({
     topic: repository.name,
     content: md`${sender.login} ${verb} the ${type} ${ref}.`,
+  }))
+
+const severity = z.object({ severity: text, summary: text, description: text, security_severity_level: text })
+
+/** Alerts about dependencies, code and secrets. */
+const alert = inRepository(
+  {
+    alert: z.object({
+      number: z.number(),
+      html_url: text,
+      security_advisory: severity.nullish(),
+      rule: severity.nullish(),
+      secret_type_display_name: text,
+      secret_type: text,
+    }),
+  },
+  ({ action, alert, sender, repository }) => {
+    const { number, html_url: url, security_advisory: advisory, rule } = alert
+    const title =
+      advisory?.summary ?? rule?.description ?? alert.secret_type_display_name ?? alert.secret_type ?? 'without a title'
+    const level = advisory?.severity ?? rule?.security_severity_level ?? rule?.severity
+    return {
+      topic: `${repository.name} / security`,
+      content: md`${link(`Alert #${number}`, url)} was ${action.replaceAll('_', ' ')} by ${user(sender)}: ${title}${level && md` (severity: ${level})`}`,
+    }
+  },
+)
+
+const packageShape = z.object({
+  name: z.string(),
+  html_url: text,
+  package_version: z.object({ version: text, html_url: text }).nullish(),
+})
+
+const packageMessage = ({
+  action,
+  given,
+  sender,
+  repository,
+}: Pick<Common, 'action' | 'sender' | 'repository'> & { given: z.output<typeof packageShape> }) => {
+  const { name, html_url: url, package_version: version } = given
+  const title = version?.version ? `${name} ${version.version}` : name
+  return {
+    topic: repository.name,
+    content: md`${user(sender)} ${action} the package ${link(title, version?.html_url || url)}.`,
+  }
+}
+
+const packageChange = inRepository({ package: packageShape }, ({ package: given, ...rest }) =>
+  packageMessage({ ...rest, given }),
+)
+
+const rule = (noun: string, field: string) =>
+  inRepository({ [field]: named }, ({ action, sender, repository, ...given }) => ({
+    topic: repository.name,
+    content: md`${user(sender)} ${action} the ${noun} ${bold(named.safeParse((given as Record<string, unknown>)[field]).data?.name)}.`,
   }))
 
 /** Actions on teams that say nothing about repositories or people. */
@@ -547,10 +603,16 @@ export const github = integration({
         }
       },
     ),
-    ping: on(base, ({ repository, organization, sender }) => ({
-      topic: repository?.name ?? organization?.login ?? sender?.login ?? badPayload(),
-      content: md`GitHub webhook is set up${sender && md` by ${sender.login}`}. Events will appear here.`,
-    })),
+    ping: on(
+      base.extend({ hook: z.object({ type: text }).nullish() }),
+      ({ repository, organization, sender, hook }) => ({
+        topic:
+          hook?.type === 'SponsorsListing'
+            ? 'sponsors'
+            : (repository?.name ?? organization?.login ?? sender?.login ?? badPayload()),
+        content: md`GitHub webhook is set up${sender && md` by ${sender.login}`}. Events will appear here.`,
+      }),
+    ),
     public: inRepository({}, ({ sender, repository }) => ({
       topic: repository.name,
       content: md`${sender.login} made the repository ${link(repository.full_name ?? repository.name, repository.html_url)} public.`,
@@ -622,6 +684,58 @@ export const github = integration({
       topic: repository.name,
       content: md`The repository ${link(repository.name, repository.html_url)} was added to the team ${team.name}.`,
     })),
+    dependabot_alert: alert,
+    code_scanning_alert: alert,
+    secret_scanning_alert: alert,
+    repository_advisory: inRepository(
+      { repository_advisory: z.object({ summary: text, html_url: text, severity: text }) },
+      ({ action, repository_advisory: advisory, repository }) => ({
+        topic: `${repository.name} / security`,
+        content: md`The advisory ${link(advisory.summary || 'without a title', advisory.html_url)}${advisory.severity && md` (severity: ${advisory.severity})`} was ${action}.`,
+      }),
+    ),
+    workflow_run: inRepository(
+      {
+        workflow_run: z.object({
+          ...{ name: text, html_url: text, conclusion: text, head_branch: text, head_sha: text },
+          run_number: z.number().nullish(),
+        }),
+      },
+      ({ action, workflow_run: run, repository }) => {
+        if (action !== 'completed') return null
+        const sha = run.head_sha
+        const commit =
+          sha &&
+          md` for ${forge.commitLink({ sha, url: repository.html_url && `${repository.html_url}/commit/${sha}` })}`
+        return {
+          topic: `${repository.name} / checks`,
+          content: md`The workflow ${link(run.name || 'without a name', run.html_url)} completed (${run.conclusion ?? 'no result'})${commit}${run.head_branch && md` on ${run.head_branch}`}.`,
+        }
+      },
+    ),
+    workflow_job: ignore,
+    merge_group: ignore,
+    deployment_review: inRepository(
+      {
+        environment: text,
+        approver: account.nullish(),
+        comment: text,
+        workflow_run: z.object({ name: text, html_url: text }).nullish(),
+      },
+      ({ action, environment, approver, comment, workflow_run: run, repository, sender }) => ({
+        topic: deploymentTopic(repository, { environment, description: null, ref: null }),
+        content: paragraphs(
+          md`${user(approver ?? sender)} ${action} the deployment${run && md` of ${link(run.name || 'a workflow', run.html_url)}`}${comment ? ':' : '.'}`,
+          quote(comment),
+        ),
+      }),
+    ),
+    package: packageChange,
+    registry_package: inRepository({ registry_package: packageShape }, ({ registry_package: given, ...rest }) =>
+      packageMessage({ ...rest, given }),
+    ),
+    branch_protection_rule: rule('branch protection rule', 'rule'),
+    repository_ruleset: rule('ruleset', 'repository_ruleset'),
     sponsorship,
     // Old deliveries name the action instead of the event.
     created: sponsorship,
