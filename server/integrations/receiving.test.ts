@@ -468,6 +468,7 @@ test('programs that post to Slack get its responses', async () => {
   })
   for (const body of [{}, { text: '' }, { blocks: [{ type: 'from the future' }] }])
     assert.deepEqual(await post({ body }), { status: 400, text: 'no_text' })
+  assert.deepEqual(await post({ body: { attachments: [{ title: null, ts: null }] } }), { status: 200, text: 'ok' })
   assert.equal((await messages(stage))[0]?.content, '**Done**')
 })
 

@@ -19,7 +19,9 @@ export const slackIncoming = integration({
     if (payload.text === undefined && !payload.blocks && !payload.attachments) throw noText()
     const content = slackContent(payload)
     if (content.markdown === '') {
-      if (payload.text === null) return null
+      // Programs that fill in a template send null for what they leave out.
+      const isLeftOut = payload.text === null || payload.attachments?.some((one) => Object.values(one).includes(null))
+      if (isLeftOut) return null
       throw noText()
     }
     return { topic: (payload.channel ?? '').replace(/^[#@]/, ''), content }
