@@ -96,7 +96,7 @@ test('the log of a bot lists what became of each delivery, the newest first', as
       ['github', null, 'refused', 400, 'INVALID_JSON', 'Malformed JSON'],
       [
         ...['github', 'push', 'refused', 400, 'ANOMALOUS_WEBHOOK_PAYLOAD'],
-        'Unable to parse request: Did github generate this event?',
+        'Unable to parse request: Did GitHub generate this event?',
       ],
       ['github', 'push', 'refused', 200, 'STREAM_DOES_NOT_EXIST', "Channel 'gone' does not exist"],
       [

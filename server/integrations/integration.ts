@@ -197,7 +197,7 @@ export function eventIn(...fields: readonly string[]): (payload: unknown) => str
 export const ignore: Handler = () => null
 
 export function integration(declaration: Declaration): Integration {
-  const { name, title } = declaration
+  const { title } = declaration
   const eventNames = 'events' in declaration ? Object.keys(declaration.events).toSorted() : []
 
   function eventOf(payload: unknown, request: Omit<WebhookRequest, 'event'>): string {
@@ -240,7 +240,7 @@ export function integration(declaration: Declaration): Integration {
         }))
       } catch (error) {
         if (error instanceof UnknownEvent) throw unsupportedEvent({ event: error.event, name: title })
-        if (error instanceof BadPayload) throw unexpectedPayload({ name })
+        if (error instanceof BadPayload) throw unexpectedPayload({ name: title })
         throw error
       }
     },

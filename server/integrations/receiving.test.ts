@@ -195,7 +195,7 @@ test('malformed JSON and unexpected payloads are refused, and the owner is told 
   assert.deepEqual([malformed.status, malformed.code, malformed.msg], [400, 'INVALID_JSON', 'Malformed JSON'])
   assert.deepEqual(
     [unexpected.status, unexpected.code, unexpected['webhook_name']],
-    [400, 'ANOMALOUS_WEBHOOK_PAYLOAD', 'github'],
+    [400, 'ANOMALOUS_WEBHOOK_PAYLOAD', 'GitHub'],
   )
   const notices = await messages(stage)
   assert.equal(notices.length, 2)
