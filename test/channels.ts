@@ -1,5 +1,5 @@
 import { findRealmGroups } from '#groups/queries.ts'
-import type { AnonymousGroup, SystemGroupName } from '#realms/settings.ts'
+import type { AnonymousGroup, SystemGroupName } from '#realms/realm-settings.ts'
 import type { Chat, Person, ReceivedEvent } from './harness.ts'
 
 /** Returns the complete response of a refusal. */

@@ -1,4 +1,4 @@
-import type { QueueForm } from '#events/queues/queue.ts'
+import type { QueueForm } from '#events/queues/event-queue.ts'
 
 /** The registration of a client without capabilities. */
 export const plainForm: QueueForm = {

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { generateSync } from 'otplib'
 import { openLog } from '#lib/log.ts'
-import { changeRealmSettings } from '#organizations/settings.ts'
+import { changeRealmSettings } from '#organizations/change-realm-settings.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { openBrowser, PASSWORD, submitPassword } from './browser.ts'
 import { cannotFail, failEachStatement } from './fail-statements.ts'

@@ -28,9 +28,9 @@ import {
 } from '#people/users.ts'
 import { extraEmojiNames, extraEmojiUrl } from '#realms/emoji.ts'
 import { APP_ICON, REALM_ICON } from '#realms/realm.ts'
-import { MAX_PICTURE_MEBIBYTES } from '#rules/limits.ts'
+import { MAX_PICTURE_MEBIBYTES } from '#rules/shared-limits.ts'
 import { AVATARS, type FileStore } from '#storage/files.ts'
-import { changeAvatar } from './users.ts'
+import { changeAvatar } from './change-users.ts'
 
 // Avatars: the pages that serve them, with the pictures that come with the server, and the endpoints that change
 // them. An uploaded picture is stored only after it was decoded and resized, and it is served so that browsers never

@@ -8,8 +8,8 @@ import { mustBeOwner, userDeactivated } from '#people/access.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { isSystemBotAddress } from '#people/bots.ts'
+import { findAccountIdsOfPerson } from '#people/creation-limits.ts'
 import { findEmailProblem, findJoiningRules } from '#people/email-addresses.ts'
-import { findAccountIdsOfPerson } from '#people/limits.ts'
 import { deleteSecondFactors } from '#people/second-factors.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
 import {
@@ -24,6 +24,13 @@ import type { Realm } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { onlyOwnersChangeEmails, ownEmailInSettings, requireMayChangeEmailOf } from './access.ts'
 import {
+  CONFIRM_EMAIL_TEMPLATE,
+  DEMO_ENDS_TEMPLATE,
+  EMAIL_CHANGE_NOTICE_TEMPLATE,
+  EMAIL_CHANGED_TEMPLATE,
+  OWN_EMAIL_CHANGE_NOTICE_TEMPLATE,
+} from './account-emails.ts'
+import {
   cancelEmailChangesSince,
   cancelPendingEmailChanges,
   changeRequestedAt,
@@ -34,13 +41,6 @@ import {
   saveEmailChangeConfirmation,
   saveEmailChangeRequest,
 } from './email-change-requests.ts'
-import {
-  CONFIRM_EMAIL_TEMPLATE,
-  DEMO_ENDS_TEMPLATE,
-  EMAIL_CHANGE_NOTICE_TEMPLATE,
-  EMAIL_CHANGED_TEMPLATE,
-  OWN_EMAIL_CHANGE_NOTICE_TEMPLATE,
-} from './email-templates.ts'
 import { requestPasswordReset } from './reset-password.ts'
 import { emitAddressChange } from './user-events.ts'
 

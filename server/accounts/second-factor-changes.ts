@@ -3,8 +3,8 @@ import { type Clock, SECONDS_PER_DAY } from '#lib/clock.ts'
 import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { t } from '#lib/text.ts'
-import type { EmailTemplates, RenderedEmail, TemplateContext } from '#mail/emails.ts'
 import { queueMail, queueMails } from '#mail/outbox.ts'
+import type { EmailTemplates, RenderedEmail, TemplateContext } from '#mail/render-email.ts'
 import { recordAudit } from '#people/audit.ts'
 import {
   countRecoveryCodes,
@@ -22,7 +22,7 @@ import type { User } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Storage, Transaction } from '#storage/storage.ts'
-import { fillTemplate, formatTime, ifItWasNotYou } from './emails.ts'
+import { fillTemplate, formatTime, ifItWasNotYou } from './account-emails.ts'
 
 // The consequences of a changed second factor: recovery codes with the first one, forgotten browsers, closed sessions,
 // and an email about each change, because the person at the browser may not be the user. Two emails to people who must

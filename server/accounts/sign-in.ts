@@ -26,7 +26,7 @@ import { findUser, lockActiveUser } from '#people/user-queries.ts'
 import { isBot, type User } from '#people/users.ts'
 import { realmAddress } from '#realms/realm.ts'
 import type { Transaction } from '#storage/storage.ts'
-import { NEW_LOGIN_TEMPLATE } from './emails.ts'
+import { NEW_LOGIN_TEMPLATE } from './account-emails.ts'
 
 // The end of every sign-in. A method such as a password or a provider finds out who the user is and calls
 // `completeSignIn`, which alone opens sessions of existing accounts: it checks that the account is still active and that

@@ -8,8 +8,8 @@ import { deleteEndedHiddenPresence, findNextHiddenPresence } from '#presence/cha
 import { findRealm } from '#realms/queries.ts'
 import { bypassCaches } from '#storage/cache.ts'
 import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
+import { changeUserSettings } from './change-user-settings.ts'
 import { emitEndOfStatus } from './endpoints/statuses.ts'
-import { changeUserSettings } from './settings.ts'
 
 // The jobs that act at a time that a user chose: clearing a status, and showing a hidden presence again.
 

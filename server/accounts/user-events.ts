@@ -2,7 +2,6 @@ import { findActiveUsers } from '#channels/audience.ts'
 import { type Candidate, findNonViewerIds } from '#groups/viewer.ts'
 import { isBotManager, maySeeAddress } from '#people/access.ts'
 import { type Bot, findBotService, toBotJson } from '#people/bots.ts'
-import { legacyDisplaySettings, legacyNotificationSettings, type UserSettingName } from '#people/settings.ts'
 import {
   avatarChanged,
   botAdded,
@@ -18,6 +17,7 @@ import {
   userChanged,
   userSettingChanged,
 } from '#people/user-json.ts'
+import { legacyDisplaySettings, legacyNotificationSettings, type UserSettingName } from '#people/user-settings.ts'
 import { apiEmail, isBot, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { Role } from '#rules/role.ts'

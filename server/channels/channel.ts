@@ -12,7 +12,7 @@ import {
   type GroupSetting,
   groupSettingValue,
   type SystemGroupName,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import { toStorableText } from '#storage/sql.ts'
 
 // A channel: its fields, name, description and permissions, and its form for clients. Names are compared without

@@ -7,7 +7,7 @@ import { refusal } from '#lib/errors.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import { mustBeAdministrator, noSuchUser, requireAdministrator, requireUser, userDeactivated } from '#people/access.ts'
 import { isVisible } from '#people/users.ts'
-import { groupSettingUpdate, groupSettingValue } from '#realms/settings.ts'
+import { groupSettingUpdate, groupSettingValue } from '#realms/realm-settings.ts'
 import {
   findSubscriptionStatuses,
   invalidChannelId,

@@ -1,5 +1,5 @@
 import { refusal } from '#lib/errors.ts'
-import { RETENTION_GRACE_PERIOD } from '#realms/retention.ts'
+import { RETENTION_GRACE_PERIOD } from '#realms/message-retention.ts'
 import { bypassCaches, defineCache } from '#storage/cache.ts'
 import { idsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'

@@ -1,6 +1,6 @@
 import { findMembershipScope, viewerOf } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
-import { requireBelowDailyLimit } from '#people/limits.ts'
+import { requireBelowDailyLimit } from '#people/creation-limits.ts'
 import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import { hasMetadataAccess } from '#rules/permissions.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { AddressVisibility } from '#people/settings.ts'
+import { AddressVisibility } from '#people/user-settings.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { isSubscribed, markDeactivated, only, refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'

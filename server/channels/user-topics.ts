@@ -1,4 +1,4 @@
-import type { UserSettings } from '#people/settings.ts'
+import type { UserSettings } from '#people/user-settings.ts'
 import type { Actor } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import { batches } from '#storage/sql.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { isLastOwner } from '#accounts/access.ts'
-import { changeFullName, reactivateUser, setRole } from '#accounts/users.ts'
+import { changeFullName, reactivateUser, setRole } from '#accounts/change-users.ts'
 import { deleteIdentitiesOfUser } from '#identity/external-identities.ts'
 import { findSignInMethods } from '#identity/providers.ts'
 import { deleteAllApiKeys } from '#people/api-keys.ts'

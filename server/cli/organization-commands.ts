@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '#config.ts'
+import { changeRealmSettings } from '#organizations/change-realm-settings.ts'
 import {
   createOrganizationWithOwner,
   renameInDirectory,
   renameOrganization,
 } from '#organizations/create-organization.ts'
-import { changeRealmSettings } from '#organizations/settings.ts'
 import { issueApiKey } from '#people/api-keys.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { deleteScimToken, saveScimToken } from '#people/scim-tokens.ts'
@@ -13,7 +13,7 @@ import { requireFullName } from '#people/users.ts'
 import { findPlace } from '#realms/places.ts'
 import { findRealms } from '#realms/queries.ts'
 import { isSubdomain, realmAddress } from '#realms/realm.ts'
-import { unsupportedSettings } from '#realms/settings.ts'
+import { unsupportedSettings } from '#realms/realm-settings.ts'
 import type { Storage } from '#storage/storage.ts'
 import {
   CliError,

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { requestEmailChangeOf } from '#accounts/change-email.ts'
+import { createUser, deactivateUser } from '#accounts/change-users.ts'
 import { resetSecondFactors } from '#accounts/second-factor-changes.ts'
-import { createUser, deactivateUser } from '#accounts/users.ts'
 import { countMessagesOf } from '#messages/erase-messages.ts'
 import { userDeactivated } from '#people/access.ts'
 import { issueApiKey } from '#people/api-keys.ts'

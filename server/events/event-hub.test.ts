@@ -9,8 +9,9 @@ import { collectLog } from '../../test/collected-log.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { plainForm } from '../../test/queue-forms.ts'
 import { EventHub } from './event-hub.ts'
+import type { QueueForm } from './queues/event-queue.ts'
 import { saveQueue } from './queues/queries.ts'
-import { MAX_LIFESPAN, type QueueForm } from './queues/queue.ts'
+import { MAX_LIFESPAN } from './queues/queue-registry.ts'
 
 const everything: QueueForm = { ...plainForm, takesUserSettings: true }
 

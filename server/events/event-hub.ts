@@ -4,6 +4,7 @@ import { refusal } from '#lib/errors.ts'
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import type { Emission, Storage } from '#storage/storage.ts'
+import { type EventQueue, readLastEventId, toEventId, toLogId } from './queues/event-queue.ts'
 import { type LogReader, openLogReader } from './queues/log-reader.ts'
 import {
   type EventsJson,
@@ -12,8 +13,7 @@ import {
   PendingPoll,
   toHeartbeat,
 } from './queues/pending-poll.ts'
-import { DEFAULT_LIFESPAN, type EventQueue, readLastEventId, toEventId, toLogId } from './queues/queue.ts'
-import { QueueRegistry } from './queues/queue-registry.ts'
+import { DEFAULT_LIFESPAN, QueueRegistry } from './queues/queue-registry.ts'
 import { RealmEvents } from './queues/realm-events.ts'
 
 // Delivers committed events to the clients that wait for them in this process. A poll is answered when an event for

@@ -5,7 +5,7 @@ import { advanceCounter } from '#storage/counters.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../test/messages.ts'
-import { MAX_REGISTRATION_LENGTH } from './queues/queue.ts'
+import { MAX_REGISTRATION_LENGTH } from './queues/event-queue.ts'
 
 type Heard = { id: number; type: string; message: { id: number; content: string } }
 

@@ -18,17 +18,16 @@ import { isGuest } from '#rules/role.ts'
 import { bypassCaches } from '#storage/cache.ts'
 import { findLastEventId } from '#storage/event-log.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { narrowOperators, narrowTraits } from './queues/narrow.ts'
-import { saveQueue } from './queues/queries.ts'
 import {
-  DEFAULT_LIFESPAN,
   type EventQueue,
-  MAX_LIFESPAN,
   MAX_REGISTRATION_LENGTH,
   type QueueForm,
   toEventId,
   toEventIdJson,
-} from './queues/queue.ts'
+} from './queues/event-queue.ts'
+import { narrowOperators, narrowTraits } from './queues/narrow.ts'
+import { saveQueue } from './queues/queries.ts'
+import { DEFAULT_LIFESPAN, MAX_LIFESPAN } from './queues/queue-registry.ts'
 import { prepareAccountLists } from './state/people.ts'
 import { receivesEmail, stateOfSettings } from './state/server.ts'
 import type { StateOptions, StateScope } from './state/slice.ts'

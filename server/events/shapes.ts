@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { withInheritedNotifications } from '#channels/subscriptions.ts'
 import { displayTopic } from '#channels/topic.ts'
-import { ownUserSettings } from '#people/settings.ts'
-import { ownSettings } from '#realms/settings.ts'
+import { ownUserSettings } from '#people/user-settings.ts'
+import { ownSettings } from '#realms/realm-settings.ts'
 import type { EmittedEvent, EmittedOfType } from '#storage/storage.ts'
 import { toReferenceExport } from '#transfer/data-exports.ts'
 import type { SentOfType } from './catalogue.ts'
+import type { EventQueue, LoggedEvent, Payload, QueueForm } from './queues/event-queue.ts'
 import { passesNarrow } from './queues/narrow.ts'
-import type { EventQueue, LoggedEvent, Payload, QueueForm } from './queues/queue.ts'
 
 // The forms of events for different clients. The log holds each event once, with everything that any client needs;
 // here it is reduced to what the capabilities of a queue ask for, or left out.

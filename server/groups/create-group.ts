@@ -1,7 +1,7 @@
 import { recordAudit } from '#people/audit.ts'
-import { MAX_GROUPS_PER_DAY, requireBelowDailyLimit } from '#people/limits.ts'
+import { MAX_GROUPS_PER_DAY, requireBelowDailyLimit } from '#people/creation-limits.ts'
 import type { Actor } from '#people/users.ts'
-import type { AnonymousGroup } from '#realms/settings.ts'
+import type { AnonymousGroup } from '#realms/realm-settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import {
   requireActiveGroup,

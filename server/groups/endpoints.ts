@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { insufficientPermission } from '#people/access.ts'
-import { dailyLimitReached } from '#people/limits.ts'
-import { groupSettingUpdate, groupSettingValue } from '#realms/settings.ts'
+import { dailyLimitReached } from '#people/creation-limits.ts'
+import { groupSettingUpdate, groupSettingValue } from '#realms/realm-settings.ts'
 import { expectationMismatch, groupSettingRefusals, invalidUserGroup, userGroupDeactivated } from './access.ts'
 import { createGroup } from './create-group.ts'
 import {

@@ -9,9 +9,9 @@ import {
   type GroupSetting,
   groupSettingValue,
   type SystemGroupName,
-} from '#realms/settings.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
+} from '#realms/realm-settings.ts'
 import { Role } from '#rules/role.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 
 // A user group: its fields, name and permissions, and the system groups, whose members follow from roles. Groups may
 // contain groups, but never in a circle.

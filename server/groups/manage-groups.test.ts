@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemGroupNames } from '#realms/settings.ts'
+import { systemGroupNames } from '#realms/realm-settings.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import type { GroupJson } from './group.ts'

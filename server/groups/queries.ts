@@ -1,4 +1,4 @@
-import { type SystemGroupName, systemGroupNames } from '#realms/settings.ts'
+import { type SystemGroupName, systemGroupNames } from '#realms/realm-settings.ts'
 import { bypassCaches, defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import {

@@ -1,6 +1,6 @@
 import { type Actor, isBot, isSpectator, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import { type GroupSetting, type RealmPermissionName, realmSettingDeclarations } from '#realms/settings.ts'
+import { type GroupSetting, type RealmPermissionName, realmSettingDeclarations } from '#realms/realm-settings.ts'
 import { isGuest, type PermissionScope } from '#rules/role.ts'
 import { idsIn } from '#storage/sql.ts'
 import type { Db, LargeReads } from '#storage/storage.ts'

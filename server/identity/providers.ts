@@ -7,8 +7,8 @@ import type { Realm } from '#realms/realm.ts'
 import { defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { type Connection, findProvidersUsedBy, isOfProvider, OWNERS_PREFIX } from './external-identities.ts'
+import { TOKENS } from './jwt.ts'
 import { findProxy, PROXY } from './proxy.ts'
-import { TOKENS } from './tokens.ts'
 
 // The methods to sign in to an organization: its password, the directories and providers that the operator declares in
 // SIGN_IN_FILE, and the providers that owners of the organization have added. This is the only list of methods: the

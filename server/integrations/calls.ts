@@ -11,7 +11,7 @@ import { t } from '#lib/text.ts'
 import { requesterOf } from '#people/users.ts'
 import { findRealm } from '#realms/queries.ts'
 import { realmAddress } from '#realms/realm.ts'
-import { callProviders, type RealmSettings } from '#realms/settings.ts'
+import { callProviders, type RealmSettings } from '#realms/realm-settings.ts'
 import { createMeeting, enterAddress, JOIN_PATH, joinPath, readMeeting, toMeetingName } from './calls/bigbluebutton.ts'
 import {
   COMPLETE_PATH,

@@ -3,9 +3,9 @@ import type { Settings } from '#config.ts'
 import { type Call, endpoint } from '#http/endpoint.ts'
 import type { RateRule } from '#http/rate-limits.ts'
 import { rateLimitHit, refusal } from '#lib/errors.ts'
-import { externalContentPath } from '#lib/external-content.ts'
+import { externalContentPath } from '#lib/external-content-address.ts'
 import { personIdOf, requesterOf } from '#people/users.ts'
-import { gifRatings } from '#realms/settings.ts'
+import { gifRatings } from '#realms/realm-settings.ts'
 import { findGifs, type GifProvider, gifProviderOf, type Rating } from './gifs/providers.ts'
 
 // The search for GIFs. Browsers ask only this server, which asks the provider with the key of the operator and the rating

@@ -8,7 +8,7 @@ import { Role } from '#rules/role.ts'
 import { startChat } from '../../test/harness.ts'
 import { A_WHILE, whileTransactionIsOpen } from '../../test/open-transaction.ts'
 import type { InvitationOptions } from './invitation.ts'
-import { REMINDER_TEMPLATE } from './mails.ts'
+import { REMINDER_TEMPLATE } from './invitation-emails.ts'
 import { sendInvitations } from './send-invitations.ts'
 
 const DAY = 86_400

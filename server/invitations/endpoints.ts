@@ -9,6 +9,7 @@ import { deliveryJson, toDeliveryJson } from '#mail/outbox.ts'
 import { findNewestMails } from '#mail/queries.ts'
 import { isGuest, isRole, Role, roles } from '#rules/role.ts'
 import { INVITATION_TEMPLATE, invitationEndReasons, invitationJson, toEndedInvitationJson } from './invitation.ts'
+import { previewInvitation } from './invitation-emails.ts'
 import { invitationStateOf } from './invitation-status.ts'
 import {
   countInvitationsLeft,
@@ -19,7 +20,6 @@ import {
 } from './inviting/access.ts'
 import { invitationParams, lifetimeRefusals, requireLifetime } from './inviting/invitation-params.ts'
 import { createLinkEndpoint, extendLinkEndpoint, revokeLinkEndpoint } from './links.ts'
-import { previewInvitation } from './mails.ts'
 import {
   extendInvitationEndpoint,
   listInvitations,

@@ -14,6 +14,7 @@ import {
   toInvitationJson,
   toLinkJson,
 } from './invitation.ts'
+import { queueInvitationMails, queueReminders, REMINDER_TEMPLATE } from './invitation-emails.ts'
 import {
   invitationFailed,
   listableInviterId,
@@ -30,7 +31,6 @@ import {
 } from './inviting/access.ts'
 import { saveInvitationCount } from './inviting/count-queries.ts'
 import { lifetimeParam, lifetimeRefusals, requireLifetime } from './inviting/invitation-params.ts'
-import { queueInvitationMails, queueReminders, REMINDER_TEMPLATE } from './mails.ts'
 import {
   findPendingInvitations,
   saveEndOfInvitationsFrom,

@@ -9,6 +9,7 @@ import { findUsersByDeliveryEmail, lockEmailAddresses } from '#people/user-queri
 import type { Actor } from '#people/users.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { InvitationOptions } from './invitation.ts'
+import { queueInvitationMails } from './invitation-emails.ts'
 import {
   findRecentlyInvited,
   invitationFailed,
@@ -24,7 +25,6 @@ import {
 } from './inviting/access.ts'
 import { saveInvitationCount } from './inviting/count-queries.ts'
 import { invitationParams, invitationRefusals, toInvitationOptions } from './inviting/invitation-params.ts'
-import { queueInvitationMails } from './mails.ts'
 import { emitInvitationsChanged } from './manage-invitations.ts'
 import { newInvitation, saveInvitations } from './queries.ts'
 

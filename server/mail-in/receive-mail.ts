@@ -19,7 +19,7 @@ import { findSentMessage, sendOnce } from '#messages/send-once.ts'
 import { removeUpload, saveUpload, uploadUrl } from '#messages/upload-file.ts'
 import { countReply, findReplyAddress, isMailInToken } from '#notifications/reply-addresses.ts'
 import { type Actor, requesterOf, type User } from '#people/users.ts'
-import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
+import { MAX_MESSAGE_LENGTH } from '#rules/shared-limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {
   type AddressOptions,

@@ -5,9 +5,9 @@ import { type Job, openPeriodicTask, openRunningJobs, type PeriodicTaskOptions, 
 import type { Log } from '#lib/log.ts'
 import type { Meter } from '#lib/meter.ts'
 import type { Db, RunTransaction } from '#storage/storage.ts'
-import { type EmailMessage, type EmailRenderer, emailHeaders, isBareAddress, renderEmail } from './emails.ts'
 import { type AttemptOutcome, hasUnsubscribed, type Mail, nextAttemptAt } from './outbox.ts'
 import { findDueMails, findNextDueAt, finishAttempt, finishMail, saveAttempt, saveDeferral } from './queries.ts'
+import { type EmailMessage, type EmailRenderer, emailHeaders, isBareAddress, renderEmail } from './render-email.ts'
 
 // The ways in which an email leaves the outbox: through a relay, into a mailbox of tests, or not at all; and the job
 // that sends the emails that are due. A failure of a relay is a result, never an exception. A recorded session contains

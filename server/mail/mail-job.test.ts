@@ -5,8 +5,8 @@ import type { Db } from '#storage/storage.ts'
 import { openMailSetup } from '../../test/mail/mail-setup.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import type { DeliveryResult, MailTransport } from './delivery.ts'
-import type { EmailMessage } from './emails.ts'
 import { cancelMails } from './outbox.ts'
+import type { EmailMessage } from './render-email.ts'
 
 /** Returns a transport that finishes an email only when the test calls its `end` function. */
 function heldTransport() {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { OperatorError } from '#lib/errors.ts'
 import { openScriptedRelay, type RelayStage, relayStages } from '../../test/mail/scripted-relay.ts'
-import { type EmailMessage, emailHeaders } from './emails.ts'
+import { type EmailMessage, emailHeaders } from './render-email.ts'
 import { smtpTransport } from './smtp.ts'
 
 const message: EmailMessage = {

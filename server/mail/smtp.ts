@@ -4,7 +4,7 @@ import { isRelayUrl, RELAY_URL_FORM } from '#config.ts'
 import { OperatorError } from '#lib/errors.ts'
 import { isLoopbackHost } from '#lib/public-address.ts'
 import { dialogueLog, type MailTransport } from './delivery.ts'
-import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS, oneLine } from './emails.ts'
+import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS, oneLine } from './render-email.ts'
 
 // Headers and errors of SMTP: the encoding of header values that every email client decodes, and advice for the
 // administrator about a refused email.

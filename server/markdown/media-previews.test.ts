@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
-import { externalContentPath } from '#lib/external-content.ts'
+import { externalContentPath } from '#lib/external-content-address.ts'
 import { withProxiedMedia } from './previews.ts'
 import { renderMarkdown } from './render.ts'
 import { emptyScope } from './scope.ts'

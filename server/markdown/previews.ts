@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { externalAddressIn, externalContentPath } from '#lib/external-content.ts'
+import { externalAddressIn, externalContentPath } from '#lib/external-content-address.ts'
 import { element, fromCode, joinMarkup, type Markup, nothing, startTag, unescapeHtml } from './markup.ts'
 
 // Previews below a message, and the addresses of files in it. The rendered HTML is the record of what a message

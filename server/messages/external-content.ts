@@ -8,7 +8,7 @@ import { fileResponse } from '#http/responses.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import type { Clock } from '#lib/clock.ts'
 import { rateLimitHit } from '#lib/errors.ts'
-import { verifyExternalContentPath } from '#lib/external-content.ts'
+import { verifyExternalContentPath } from '#lib/external-content-address.ts'
 import { openFairQueue, type Requester, SERVER_REQUESTER } from '#lib/fair-queue.ts'
 import type { FetchMedia } from '#lib/guarded-fetch.ts'
 import { canResize, imageTypeOf, inspectImage } from '#lib/images.ts'
@@ -18,7 +18,7 @@ import { hashSecret } from '#lib/secrets.ts'
 import { EXTERNAL_CONTENT, type FileStore, UNFINISHED_SUFFIX } from '#storage/files.ts'
 
 // Pictures and short videos of other sites, as this server passes them on: `/external_content/…`. Only addresses that
-// this server has signed are fetched (lib/external-content.ts), by guarded requests of limited size and time, in a queue
+// this server has signed are fetched (lib/external-content-address.ts), by guarded requests of limited size and time, in a queue
 // in which no caller can hold up others. Only the content decides about the type, from a list that browsers show and
 // never run. The files are kept in a folder of limited size, which nodes share; failures are remembered in memory.
 

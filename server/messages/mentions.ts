@@ -5,7 +5,7 @@ import { findMembershipScope, isInGroup, isInSetting, type Viewer } from '#group
 import { refusal } from '#lib/errors.ts'
 import type { Rendering } from '#markdown/scope.ts'
 import { findAlertedUserIds } from '#people/alert-words.ts'
-import { MAX_UNRESTRICTED_MENTIONS } from '#rules/limits.ts'
+import { MAX_UNRESTRICTED_MENTIONS } from '#rules/shared-limits.ts'
 import type { Db } from '#storage/storage.ts'
 import { type Author, authorOf, isSystemBot } from './access.ts'
 import { Flag } from './flags.ts'

@@ -13,7 +13,7 @@ import {
   type User,
 } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import type { historyPolicies } from '#realms/settings.ts'
+import type { historyPolicies } from '#realms/realm-settings.ts'
 import { isResolutionChange } from '#rules/topics.ts'
 
 // A message: its types, its searchable features, its edit history within limits, and its form for clients. All code

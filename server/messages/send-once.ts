@@ -1,7 +1,7 @@
 import { setImmediate as untilTurnEnds } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { OperatorError, Refusal } from '#lib/errors.ts'
-import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
+import { LOCAL_ID_LIFETIME } from '#rules/shared-limits.ts'
 import { defineQuery, defineUnawaitedWrite, defineWrite, integerAt, rowsIn, textAt } from '#storage/sql.ts'
 import {
   CommitOutcomeUnknown,

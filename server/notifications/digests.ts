@@ -6,14 +6,14 @@ import { type Clock, SECONDS_PER_DAY } from '#lib/clock.ts'
 import { type Job, openPeriodicTask } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { t } from '#lib/text.ts'
+import { queueMail } from '#mail/outbox.ts'
 import {
   type EmailBlock,
   type EmailTemplates,
   type RenderedEmail,
   renderLayout,
   type TemplateContext,
-} from '#mail/emails.ts'
-import { queueMail } from '#mail/outbox.ts'
+} from '#mail/render-email.ts'
 import { findNotifiableActor } from '#messages/notifiable-users.ts'
 import { viewMessages } from '#messages/view-messages.ts'
 import type { Actor } from '#people/users.ts'

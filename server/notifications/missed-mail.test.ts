@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { UserSettings } from '#people/settings.ts'
 import { findUser, saveUserFields } from '#people/user-queries.ts'
+import type { UserSettings } from '#people/user-settings.ts'
 import type { User } from '#people/users.ts'
 import { BotType } from '#rules/role.ts'
 import { sendWelcomeMessages } from '#workflows/accept-invitation.ts'

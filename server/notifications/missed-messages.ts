@@ -7,14 +7,14 @@ import type { Clock } from '#lib/clock.ts'
 import { type Job, openDueJob, type PeriodicTaskOptions } from '#lib/jobs.ts'
 import type { Log } from '#lib/log.ts'
 import { t } from '#lib/text.ts'
+import { type QueuedMail, queueMails } from '#mail/outbox.ts'
 import {
   type EmailBlock,
   type EmailTemplates,
   type RenderedEmail,
   renderLayout,
   type TemplateContext,
-} from '#mail/emails.ts'
-import { type QueuedMail, queueMails } from '#mail/outbox.ts'
+} from '#mail/render-email.ts'
 import { Flag } from '#messages/flags.ts'
 import type { MessageJson } from '#messages/message.ts'
 import {

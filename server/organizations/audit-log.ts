@@ -9,8 +9,8 @@ import { maySeeAddress, maySeeSignInsOf, mustBeAdministrator, requireAdministrat
 import { type AuditKind, type AuditTarget, auditCategories, auditKindNames, auditKinds } from '#people/audit-kinds.ts'
 import { findRealmUsers } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
-import { RETENTION_GRACE_PERIOD, UNLIMITED } from '#realms/retention.ts'
-import { readRealmSettings } from '#realms/settings.ts'
+import { RETENTION_GRACE_PERIOD, UNLIMITED } from '#realms/message-retention.ts'
+import { readRealmSettings } from '#realms/realm-settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
 

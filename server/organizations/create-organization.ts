@@ -1,4 +1,4 @@
-import { createUser } from '#accounts/users.ts'
+import { createUser } from '#accounts/change-users.ts'
 import { type Channel, requireDescription } from '#channels/channel.ts'
 import { createChannel } from '#channels/create-channel.ts'
 import { subscribeUsers } from '#channels/subscribe.ts'
@@ -19,7 +19,7 @@ import {
   saveRedirect,
 } from '#realms/queries.ts'
 import { isReservedSubdomain, isSubdomain, MIN_CHOSEN_SUBDOMAIN, REALM_NAME, type Realm } from '#realms/realm.ts'
-import type { RealmSettings } from '#realms/settings.ts'
+import type { RealmSettings } from '#realms/realm-settings.ts'
 import { Role } from '#rules/role.ts'
 import type { Db, Storage, Transaction } from '#storage/storage.ts'
 

@@ -4,8 +4,8 @@ import { findRealm } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { openBrowser, PASSWORD, signIn } from '../../test/browser.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
+import { changeRealmSettings } from './change-realm-settings.ts'
 import { deactivateOrganization, findReactivation, REACTIVATION_VALIDITY } from './deactivation.ts'
-import { changeRealmSettings } from './settings.ts'
 
 /** Returns the path of the reactivation link in the last email to the address; undefined if it has none. */
 async function mailedLink(chat: Chat, email: string): Promise<string | undefined> {

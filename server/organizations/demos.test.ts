@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
 import { type Browser, openBrowser } from '../../test/browser.ts'
 import { type Chat, type StartOptions, startChat } from '../../test/harness.ts'
+import { changeRealmSettings } from './change-realm-settings.ts'
 import { DEMO_LIFETIME } from './deactivation.ts'
-import { changeRealmSettings } from './settings.ts'
 
 const startDemos = (options: StartOptions = {}) =>
   startChat({ ...options, settings: { DEMO_ORGANIZATIONS: true, SMTP_URL: 'smtp://relay.test', ...options.settings } })

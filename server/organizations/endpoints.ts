@@ -1,6 +1,7 @@
 import { changeDefaultSettingsEndpoint } from './administration/default-settings.ts'
 import { addDomainEndpoint, changeDomainEndpoint, listDomains, removeDomainEndpoint } from './administration/domains.ts'
 import { listEmoji, removeEmojiEndpoint, uploadEmoji } from './administration/emoji.ts'
+import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './administration/icons-and-logos.ts'
 import {
   addLinkifierEndpoint,
   changeLinkifierEndpoint,
@@ -8,7 +9,6 @@ import {
   orderLinkifiersEndpoint,
   removeLinkifierEndpoint,
 } from './administration/linkifiers.ts'
-import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './administration/pictures.ts'
 import { addPlaygroundEndpoint, removePlaygroundEndpoint } from './administration/playgrounds.ts'
 import {
   addProfileFieldEndpoint,

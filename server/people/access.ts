@@ -2,8 +2,8 @@ import type { Settings } from '#config.ts'
 import { type Refusal, refusal } from '#lib/errors.ts'
 import { isAdministrator, isGuest, isOwner, Role } from '#rules/role.ts'
 import type { Db } from '#storage/storage.ts'
-import { AddressVisibility } from './settings.ts'
 import { findUser, findUserByDeliveryEmail, findUsersByDeliveryEmail, findUsersById } from './user-queries.ts'
+import { AddressVisibility } from './user-settings.ts'
 import { type Actor, apiEmail, isBot, isVisible, placeholderEmail, type User } from './users.ts'
 
 // Access to accounts: each function returns the account, or refuses. A hidden account and a missing one are refused

@@ -8,9 +8,9 @@ import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { findAccountList } from './account-lists.ts'
 import { FieldType } from './profile-fields.ts'
 import { findProfiles } from './profile-values.ts'
-import { AddressVisibility } from './settings.ts'
 import { toUnknownUserJson, toUserJson, type UserJson } from './user-json.ts'
 import { findRealmUsers, findUser, saveUser } from './user-queries.ts'
+import { AddressVisibility } from './user-settings.ts'
 import { isVisible } from './users.ts'
 
 /** Enough accounts for prepared lists, in several chunks. */

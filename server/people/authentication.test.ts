@@ -5,7 +5,7 @@ import { BotType, Role } from '#rules/role.ts'
 import { countStatements } from '../../test/count-statements.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import { AddressVisibility } from './settings.ts'
+import { AddressVisibility } from './user-settings.ts'
 
 const KEY = /^Basic realm="parley"$/
 

@@ -1,7 +1,7 @@
 import { refusal } from '#lib/errors.ts'
 import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope } from '#markdown/scope.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { toStorableText } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { FieldType, findProfileFields, isWebAddress, type ProfileField } from './profile-fields.ts'

@@ -4,7 +4,7 @@ import { isAdministrator, isGuest, isOwner, Role } from '#rules/role.ts'
 import type { EmittedOfType } from '#storage/storage.ts'
 import { maySeeAddress } from './access.ts'
 import type { Bot } from './bots.ts'
-import { nativeLanguageName, type UserSettingName } from './settings.ts'
+import { nativeLanguageName, type UserSettingName } from './user-settings.ts'
 import {
   apiEmail,
   avatarUrl,

@@ -4,7 +4,7 @@ import { lockRecipients } from '#storage/counters.ts'
 import { defineQuery, idsIn, stringList, stringsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { MAX_EMAIL_LENGTH } from './email-addresses.ts'
-import { readUserSettings, type UserSettings } from './settings.ts'
+import { readUserSettings, type UserSettings } from './user-settings.ts'
 import type { User } from './users.ts'
 
 // The rows of accounts. Single accounts come from a cache. Functions that lock say for how long, because rules about

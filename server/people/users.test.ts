@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
 import { maySeeAddress } from './access.ts'
-import { AddressVisibility, readUserSettings } from './settings.ts'
+import { AddressVisibility, readUserSettings } from './user-settings.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from './users.ts'
 
 const url = 'https://chat.example.org'

@@ -3,9 +3,9 @@ import { refusal } from '#lib/errors.ts'
 import type { Requester } from '#lib/fair-queue.ts'
 import { trimWhitespace } from '#lib/text.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
 import { Role } from '#rules/role.ts'
-import { AddressVisibility, type UserSettings, userSettingDefaults } from './settings.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
+import { AddressVisibility, type UserSettings, userSettingDefaults } from './user-settings.ts'
 
 // An account of a person or a bot: its fields, name, avatar and addresses. The real address of an account is shown
 // only to those whom its settings permit; everyone else sees a placeholder address, which the API accepts as well.

@@ -1,7 +1,7 @@
 import { SECONDS_PER_DAY } from '#lib/clock.ts'
-import { AddressVisibility, type UserSettings } from '#people/settings.ts'
+import { AddressVisibility, type UserSettings } from '#people/user-settings.ts'
 import type { User } from '#people/users.ts'
-import { OFFLINE_AFTER } from '#rules/limits.ts'
+import { OFFLINE_AFTER } from '#rules/shared-limits.ts'
 
 // The rules of presence: how a report changes the times of a user, when they count as active, idle or offline, and
 // how both formats of the API show that. All of them are pure.

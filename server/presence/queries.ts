@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readUserSettings } from '#people/settings.ts'
+import { readUserSettings } from '#people/user-settings.ts'
 import { defineCache } from '#storage/cache.ts'
 import { idsIn, integerAt, jsonList, realAt } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'

@@ -1,8 +1,8 @@
 import { bypassCaches, defineCache } from '#storage/cache.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
+import { RETENTION_GRACE_PERIOD } from './message-retention.ts'
 import { type Realm, type RealmPictures, realmAddress, SYSTEM_SUBDOMAIN, subdomainOf } from './realm.ts'
-import { RETENTION_GRACE_PERIOD } from './retention.ts'
-import { type RealmSettings, readRealmSettings } from './settings.ts'
+import { type RealmSettings, readRealmSettings } from './realm-settings.ts'
 
 // The rows of organizations. Reads come from caches; a transaction that decides by the state of an organization locks
 // its row first. Former subdomains lead to the organization until another one takes them.

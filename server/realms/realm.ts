@@ -1,6 +1,6 @@
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { REALM_PICTURES } from '#storage/files.ts'
-import { limitedText, type RealmSettings } from './settings.ts'
+import { limitedText, type RealmSettings } from './realm-settings.ts'
 
 // An organization: its fields, name, address and pictures. Each organization has a host of its own, derived from its
 // subdomain, and a request belongs to the organization that its Host header names. The realm of the system bots has

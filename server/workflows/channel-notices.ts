@@ -14,9 +14,9 @@ import { prepareTopicNotice } from '#messages/prepare-message.ts'
 import { sendMessage } from '#messages/send-message.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
+import { UNLIMITED } from '#realms/message-retention.ts'
 import type { Realm } from '#realms/realm.ts'
-import { UNLIMITED } from '#realms/retention.ts'
-import type { GroupSetting } from '#realms/settings.ts'
+import type { GroupSetting } from '#realms/realm-settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
 // The messages in a channel about changes of the channel. They are sent in the transaction of the change, by the

@@ -19,7 +19,7 @@ import {
 import { listTopics } from '#messages/endpoints.ts'
 import { auditLogFile } from '#organizations/audit-log.ts'
 import { archiveChannelEndpoint } from './archive-channel.ts'
-import { showMail } from './emails.ts'
+import { showMail } from './email-catalogue.ts'
 import { externalSignInPages } from './external-sign-in-pages.ts'
 import {
   changeMembersEndpoint,
@@ -42,7 +42,7 @@ import { signUpPages } from './sign-up-pages.ts'
 import { subscribeEndpoint } from './subscribe-and-announce.ts'
 import { unsubscribeEndpoint } from './unsubscribe-and-notify.ts'
 import { unsubscribePages } from './unsubscribe-pages.ts'
-import { updateChannelEndpoint } from './update-channel.ts'
+import { updateChannelEndpoint } from './update-channel-and-notify.ts'
 import { updateSubscriptions } from './update-subscriptions.ts'
 
 // The endpoints of channels, subscriptions and groups, each list from several modules, and the pages of all workflows.

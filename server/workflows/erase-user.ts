@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { avatarFilesOf } from '#accounts/avatars.ts'
+import { deactivateUser } from '#accounts/change-users.ts'
 import { emitAddressChange, emitAvatarChange, emitTo, emitUserChange, findUserAudience } from '#accounts/user-events.ts'
-import { deactivateUser } from '#accounts/users.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { type Job, openDueJob, type PeriodicTaskOptions } from '#lib/jobs.ts'
@@ -39,7 +39,6 @@ import {
   userErased,
 } from '#people/erasures.ts'
 import { findProfiles } from '#people/profile-values.ts'
-import { readUserSettings } from '#people/settings.ts'
 import { findStatuses, statusChanged } from '#people/statuses.ts'
 import {
   countActiveOwners,
@@ -49,6 +48,7 @@ import {
   saveUserEmail,
   saveUserFields,
 } from '#people/user-queries.ts'
+import { readUserSettings } from '#people/user-settings.ts'
 import { apiEmail, isBot, type User } from '#people/users.ts'
 import { findOwnDataExports, saveDataExportFields } from '#realms/exports.ts'
 import { lockRealm } from '#realms/queries.ts'

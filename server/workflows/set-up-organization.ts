@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { hashSecret, seal } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
-import { type EmailTemplates, renderLayout } from '#mail/emails.ts'
 import { queueMail } from '#mail/outbox.ts'
+import { type EmailTemplates, renderLayout } from '#mail/render-email.ts'
 import {
   createOrganizationWithOwner,
   type InitialChannel,
@@ -14,7 +14,7 @@ import { openSession, type Session } from '#people/sessions.ts'
 import type { User } from '#people/users.ts'
 import { hasOrganization } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
-import { type RealmSettings, realmSettingDeclarations } from '#realms/settings.ts'
+import { type RealmSettings, realmSettingDeclarations } from '#realms/realm-settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
 // Setting up an organization with a link: the first one of a server with a link that the operator gets in the terminal

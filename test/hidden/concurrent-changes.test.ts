@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { createUser } from '#accounts/users.ts'
+import { createUser } from '#accounts/change-users.ts'
 import { saveChannelFields } from '#channels/queries.ts'
 import { Flag } from '#messages/flags.ts'
 import { addFlag } from '#messages/mark-read.ts'

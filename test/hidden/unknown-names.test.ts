@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { AddressVisibility } from '#people/settings.ts'
+import { AddressVisibility } from '#people/user-settings.ts'
 import { Role } from '#rules/role.ts'
 import { startChat } from '../harness.ts'
 import { narrow } from './id-probes.ts'

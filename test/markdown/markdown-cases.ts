@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { externalContentPath } from '#lib/external-content.ts'
+import { externalContentPath } from '#lib/external-content-address.ts'
 import { renderMarkdown } from '#markdown/render.ts'
 import { renderers } from '#markdown/renderers/renderers.ts'
 import { emptyScope, type RenderScope } from '#markdown/scope.ts'

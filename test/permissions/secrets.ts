@@ -1,6 +1,6 @@
 import { issueApiKey } from '#people/api-keys.ts'
 import { newTotpSecret, saveTotp } from '#people/second-factors.ts'
-import { AddressVisibility } from '#people/settings.ts'
+import { AddressVisibility } from '#people/user-settings.ts'
 import { Role } from '#rules/role.ts'
 import { upload } from '../files.ts'
 import { START } from '../harness.ts'

@@ -1,4 +1,4 @@
-import type { RealmSettings } from '#realms/settings.ts'
+import type { RealmSettings } from '#realms/realm-settings.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { SIGN_IN_PROVIDER, type Values } from './organization.ts'
 

@@ -1,4 +1,4 @@
-import type { EventQueue, Payload, QueueForm } from '#events/queues/queue.ts'
+import type { EventQueue, Payload, QueueForm } from '#events/queues/event-queue.ts'
 import { shapeEvent } from '#events/shapes.ts'
 import type { Refusal } from '#lib/errors.ts'
 import type { Emission } from '#storage/storage.ts'

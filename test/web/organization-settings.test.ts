@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { isPermission, type RealmSettingName, realmSettingNames } from '#realms/settings.ts'
+import { isPermission, type RealmSettingName, realmSettingNames } from '#realms/realm-settings.ts'
 import { ORGANIZATION_SETTINGS, REALM_PERMISSIONS } from '../../web/settings/organization-settings.ts'
 import { movingPicture } from '../pictures.ts'
 import { becomes } from './becomes.ts'

@@ -4,7 +4,7 @@ import { continueEditOnNextPage, noteComposeFocus, requestComposeOnNextPage } fr
 import { holdTyping } from '../browser/typed-ahead.ts'
 import { moveComposer } from '../composer/use-draft.ts'
 import type { MessagePosition } from '../conversation/use-scroll-anchor.ts'
-import { firstVisibleRow, idOfRow, shownTimeline } from '../message-view/rows.ts'
+import { firstVisibleRow, idOfRow, shownTimeline } from '../message-view/row-elements.ts'
 import { readDraft, topicDraftKey } from '../messages/drafts.ts'
 import { moveDrafts, moveTopicDraft } from '../messages/moved-drafts.ts'
 import { type ConversationRef, isSameTopic, topicTitle } from '../messages/narrow.ts'

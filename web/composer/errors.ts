@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
+import { MAX_MESSAGE_LENGTH } from '#rules/shared-limits.ts'
 import { isTopicTooLong, maxTopicLength } from '../messages/message.ts'
 import { t } from '../text/t.ts'
 import type { Destination } from './destination.ts'

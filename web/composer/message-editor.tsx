@@ -13,7 +13,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { MAX_MESSAGE_LENGTH } from '#rules/limits.ts'
+import { MAX_MESSAGE_LENGTH } from '#rules/shared-limits.ts'
 import { call } from '../api/call.ts'
 import { RenderedContent } from '../message-view/rendered-content.tsx'
 import { toAppError } from '../store/app-error.ts'

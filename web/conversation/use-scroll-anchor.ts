@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
-import { findRow, firstVisibleRow, idOfRow, readingArea } from '../message-view/rows.ts'
+import { findRow, firstVisibleRow, idOfRow, readingArea } from '../message-view/row-elements.ts'
 import type { Opening } from '../messages/messages.ts'
 import type { Timeline } from '../messages/timeline.ts'
 import { useVisitRef, useVisitState, type Visit } from './timeline/use-visit.ts'

@@ -1,5 +1,5 @@
 import { createAtom } from '@tanstack/react-store'
-import { LOCAL_ID_LIFETIME } from '#rules/limits.ts'
+import { LOCAL_ID_LIFETIME } from '#rules/shared-limits.ts'
 import { ApiError, isTransientError, onOutcome, retryAfterOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { toAppError } from '../store/app-error.ts'

@@ -1,4 +1,4 @@
-import { MAX_WIDGET_INDEX } from '#rules/limits.ts'
+import { MAX_WIDGET_INDEX } from '#rules/shared-limits.ts'
 
 /** A submessage of a message. The first submessage is the widget, and all others are changes to it. */
 type Submessage = { readonly sender_id: number; readonly content: string }

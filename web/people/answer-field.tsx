@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { AutosaveField } from '../forms/autosave-field.tsx'
 import { SaveStatus } from '../forms/setting-row.tsx'
 import { Everyone } from '../picking/everyone.tsx'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { MAX_LENGTH } from '#rules/limits.ts'
 import { isOwner } from '#rules/role.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { call } from '../api/call.ts'
 import { AutosaveField } from '../forms/autosave-field.tsx'
 import { isPasswordRefusal, useCurrentPassword } from '../forms/current-password.tsx'

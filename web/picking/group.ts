@@ -1,4 +1,4 @@
-import type { SystemGroupName } from '#realms/settings.ts'
+import type { SystemGroupName } from '#realms/realm-settings.ts'
 import { isInSetting } from '../store/membership.ts'
 import type { Group, Organization } from '../store/organization.ts'
 import { t } from '../text/t.ts'

@@ -1,4 +1,4 @@
-import type { SystemGroupName } from '#realms/settings.ts'
+import type { SystemGroupName } from '#realms/realm-settings.ts'
 import type { GroupSetting } from '../store/membership.ts'
 import type { Organization } from '../store/organization.ts'
 import { findPerson } from '../store/organization.ts'

@@ -1,4 +1,4 @@
-import type { organizationTypes, RealmPermissionName } from '#realms/settings.ts'
+import type { organizationTypes, RealmPermissionName } from '#realms/realm-settings.ts'
 import { t } from '../text/t.ts'
 import type { SettingText } from './personal-settings.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { type UserSettingName, userSettingDeclarations } from '#people/settings.ts'
+import { type UserSettingName, userSettingDeclarations } from '#people/user-settings.ts'
 import { PERSONAL_SETTINGS, type SettingText } from './personal-settings.ts'
 import { SETTINGS_SECTIONS } from './sections.ts'
 

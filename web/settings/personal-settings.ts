@@ -1,4 +1,4 @@
-import type { UserSettingName } from '#people/settings.ts'
+import type { UserSettingName } from '#people/user-settings.ts'
 import { DEFAULT_LINE_HEIGHT, DEFAULT_TEXT_SIZE, LINE_HEIGHTS, TEXT_SIZES, Theme } from '../browser/appearance.ts'
 import { ReadPolicy } from '../messages/mark-read.ts'
 import { IconCount } from '../messages/unread.ts'

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { useCallback } from 'react'
-import { OFFLINE_AFTER } from '#rules/limits.ts'
+import { OFFLINE_AFTER } from '#rules/shared-limits.ts'
 import { call } from '../api/call.ts'
 import { currentMinute, useMinute } from '../ui/moments.ts'
 import { currentOrganization, useOrganization, useOrganizationPart } from './organization.ts'

@@ -7,8 +7,8 @@ import {
   removeAlertWords,
   tooManyAlertWords,
 } from '#people/alert-words.ts'
-import { limitedText } from '#realms/settings.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { limitedText } from '#realms/realm-settings.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 
 const wordParams = { alert_words: z.array(limitedText(MAX_LENGTH.alertWord)).max(MAX_ALERT_WORDS) }
 const allWords = { alert_words: z.array(z.string()).describe('All of your alert words.') }

@@ -8,7 +8,7 @@ import { csrfCookie, csrfToken, openSession, sessionCookie } from '#people/sessi
 import { findUserByDeliveryEmail } from '#people/user-queries.ts'
 import type { User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import type { Db } from '#storage/storage.ts'
 import {
   requireCurrentPassword,

@@ -9,18 +9,18 @@ import {
   serviceFields,
   toBotJson,
 } from '#people/bots.ts'
-import { dailyLimitReached } from '#people/limits.ts'
+import { dailyLimitReached } from '#people/creation-limits.ts'
 import { fullNameRefusals, ownAvatarUrl } from '#people/users.ts'
 import { BotType, ServiceInterface } from '#rules/role.ts'
-import * as botParams from '../bot-params.ts'
-import { badUserName, createBot, userNameTaken } from '../bots.ts'
+import * as botParams from '../change-bots.ts'
+import { badUserName, createBot, userNameTaken } from '../change-bots.ts'
+import { botNameTaken } from '../change-users.ts'
 import {
   requirePasswordOfSession,
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
 } from '../password-checks.ts'
-import { botNameTaken } from '../users.ts'
 
 const bot = z.object({
   user_id: z.int(),

@@ -12,6 +12,7 @@ import type { Actor, User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { confirmEmailChange, undoEmailChange } from '../change-email.ts'
+import { changeUserSettings, disableMissedMessageMail, type PresenceBoards } from '../change-user-settings.ts'
 import {
   changeRequestedAt,
   type EmailChange,
@@ -21,7 +22,6 @@ import {
   isEmailChangeKey,
   readEmailChange,
 } from '../email-change-requests.ts'
-import { changeUserSettings, disableMissedMessageMail, type PresenceBoards } from '../settings.ts'
 
 /**
  * The page shows a button that confirms the change. The link alone does not confirm it, because email scanners open

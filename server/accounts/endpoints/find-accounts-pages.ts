@@ -7,7 +7,7 @@ import { html } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
 import { sendsEmail } from '#mail/delivery.ts'
 import { isEmailAddress, splitAddresses } from '#people/email-addresses.ts'
-import { requestAccountLists } from '../email-templates.ts'
+import { requestAccountLists } from '../account-emails.ts'
 
 /** The maximum number of addresses in one request. */
 const MAX_ADDRESSES = 10

@@ -9,7 +9,7 @@ import { searchAccounts } from '#people/search-accounts.ts'
 import { toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
 import { findNewestMessageId, findRealmUsers, findUsersById } from '#people/user-queries.ts'
 import { isVisible, ownAvatarUrl, type User } from '#people/users.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 
 /** The parameters that choose the format in which endpoints return accounts. */
 const userFormatParams = {

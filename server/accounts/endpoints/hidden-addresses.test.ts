@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { AddressVisibility } from '#people/settings.ts'
+import { AddressVisibility } from '#people/user-settings.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'

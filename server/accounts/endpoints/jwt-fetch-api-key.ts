@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { badToken, tokenRefusals, useToken, verifyToken } from '#identity/tokens.ts'
+import { badToken, tokenRefusals, useToken, verifyToken } from '#identity/jwt.ts'
 import { flushAndIssueApiKey } from '#people/api-keys.ts'
 import { recordAudit } from '#people/audit.ts'
 import { toUserJson, userJson } from '#people/user-json.ts'

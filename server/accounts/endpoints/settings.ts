@@ -13,9 +13,18 @@ import { recordAudit } from '#people/audit.ts'
 import { replacePasswordHash } from '#people/password-hashes.ts'
 import { passwordRefusals, requireUsablePassword } from '#people/password-rules.ts'
 import { deleteKnownNetworks, deleteSessionsOf } from '#people/sessions.ts'
-import { invalidTimezone, requireTimezone } from '#people/settings.ts'
+import { invalidTimezone, requireTimezone } from '#people/user-settings.ts'
 import { type Actor, fullNameRefusals } from '#people/users.ts'
 import { emailRefusals, requestEmailChange } from '../change-email.ts'
+import {
+  changeUserSettings,
+  requireFutureTimes,
+  requireSettingValues,
+  settingParams,
+  settingValueRefusals,
+  timedSettingRefusals,
+} from '../change-user-settings.ts'
+import { changeFullName, changeTimezone, nameNotUnique } from '../change-users.ts'
 import {
   currentPasswordNeeded,
   findVerifiedHash,
@@ -26,15 +35,6 @@ import {
   resetPasswordAttempts,
   wrongPassword,
 } from '../password-checks.ts'
-import {
-  changeUserSettings,
-  requireFutureTimes,
-  requireSettingValues,
-  settingParams,
-  settingValueRefusals,
-  timedSettingRefusals,
-} from '../settings.ts'
-import { changeFullName, changeTimezone, nameNotUnique } from '../users.ts'
 
 const params = {
   full_name: z.string().optional(),

@@ -17,10 +17,10 @@ import {
   toStatusJson,
 } from '#people/statuses.ts'
 import { type Actor, isVisible } from '#people/users.ts'
-import { limitedText } from '#realms/settings.ts'
-import { MAX_STATUS_LENGTH } from '#rules/limits.ts'
+import { limitedText } from '#realms/realm-settings.ts'
+import { MAX_STATUS_LENGTH } from '#rules/shared-limits.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
-import { changeUserSettings } from '../settings.ts'
+import { changeUserSettings } from '../change-user-settings.ts'
 import { accountIds, findUserAudience } from '../user-events.ts'
 
 const emojiNeedsName = refusal(

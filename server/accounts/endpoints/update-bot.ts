@@ -14,24 +14,27 @@ import { findUser } from '#people/user-queries.ts'
 import { apiEmail, fullNameRefusals, ownAvatarUrl, type User } from '#people/users.ts'
 import { isRole, type Role } from '#rules/role.ts'
 import { botAboveOwner } from '../access.ts'
-import { invalidInterface, notAUrl, requireInterface, requireUrl } from '../bot-params.ts'
 import {
   addBotKey,
   changeBotOwner,
   changeBotService,
+  invalidInterface,
   noSuchOwner,
+  notAUrl,
   ownerDeactivated,
   ownerIsBot,
   replaceBotKeys,
+  requireInterface,
+  requireUrl,
   tooManyKeys,
-} from '../bots.ts'
+} from '../change-bots.ts'
+import { botNameTaken, changeFullName, changeRole, deactivateUser } from '../change-users.ts'
 import {
   requirePasswordOfSession,
   requireUnchangedPassword,
   sessionPassword,
   sessionPasswordRefusals,
 } from '../password-checks.ts'
-import { botNameTaken, changeFullName, changeRole, deactivateUser } from '../users.ts'
 
 export const updateBot = endpoint({
   route: 'PATCH /bots/{bot_id}',

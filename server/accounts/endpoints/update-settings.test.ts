@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AddressVisibility, userSettingDeclarations } from '#people/settings.ts'
+import { AddressVisibility, userSettingDeclarations } from '#people/user-settings.ts'
 import { Role } from '#rules/role.ts'
 import { PASSWORD, submitPassword } from '../../../test/browser.ts'
 import { type ReceivedEvent, startChat } from '../../../test/harness.ts'

@@ -31,10 +31,9 @@ import {
   requireMayDeactivate,
   requireMayDeactivateSelf,
 } from '../access.ts'
-import { reactivateBot, reactivatedNameTaken } from '../bots.ts'
+import { DEACTIVATION_TEMPLATE } from '../account-emails.ts'
+import { reactivateBot, reactivatedNameTaken } from '../change-bots.ts'
 import { changeEmailOfOther, emailChangeRefusals, emailRefusals } from '../change-email.ts'
-import { DEACTIVATION_TEMPLATE } from '../email-templates.ts'
-import { changeProfile, profileRefusals } from '../profiles.ts'
 import {
   botNameTaken,
   changeFullName,
@@ -43,7 +42,8 @@ import {
   deactivateUser,
   nameNotUnique,
   reactivateUser,
-} from '../users.ts'
+} from '../change-users.ts'
+import { changeProfile, profileRefusals } from '../profiles.ts'
 
 export const createUserEndpoint = endpoint({
   route: 'POST /users',

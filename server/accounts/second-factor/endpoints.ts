@@ -31,8 +31,8 @@ import {
 import { confirmSession } from '#people/sessions.ts'
 import { type Actor, isBot, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
-import { filledText } from '#realms/settings.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { filledText } from '#realms/realm-settings.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import {
   hasUsablePassword,

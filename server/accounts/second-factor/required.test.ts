@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateSync } from 'otplib'
-import { changeRealmSettings } from '#organizations/settings.ts'
+import { changeRealmSettings } from '#organizations/change-realm-settings.ts'
 import { findRealm } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { countStatements } from '../../../test/count-statements.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { createUser } from '../users.ts'
+import { createUser } from '../change-users.ts'
 
 const DAY = 86_400
 

@@ -1,5 +1,5 @@
 import { emailTaken } from '#accounts/change-email.ts'
-import { nameNotUnique } from '#accounts/users.ts'
+import { nameNotUnique } from '#accounts/change-users.ts'
 import { groupNameRefusals } from '#groups/group.ts'
 import { groupInUse } from '#groups/update-group.ts'
 import type { BufferedResponse, ResponseHeaders } from '#http/http-types.ts'

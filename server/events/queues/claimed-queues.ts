@@ -1,7 +1,7 @@
 import type { Log } from '#lib/log.ts'
 import { batches } from '#storage/sql.ts'
 import type { Storage } from '#storage/storage.ts'
-import type { EventQueue } from './queue.ts'
+import type { EventQueue } from './event-queue.ts'
 
 /** The maximum number of queues in one message to the other nodes. The size of such messages is limited. */
 const BATCH_SIZE = 150

@@ -1,4 +1,4 @@
-import type { EphemeralEvent } from './queue.ts'
+import type { EphemeralEvent } from './event-queue.ts'
 
 /**
  * The number of seconds for which ephemeral events wait for clients that are between two polls. Later, a typing event

@@ -4,8 +4,8 @@ import { anyEvent } from '../../../test/any-event.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { openTestStorage } from '../../../test/storage.ts'
 import { openEventCache } from './event-cache.ts'
+import { toEventId, toLogId } from './event-queue.ts'
 import { PAGE_SIZE } from './queries.ts'
-import { toEventId, toLogId } from './queue.ts'
 
 test('the cache reads a page at a time, however far it is behind, and keeps what it has read', async () => {
   await using storage = await openTestStorage()

@@ -1,8 +1,8 @@
 import type { Log } from '#lib/log.ts'
 import { eventCounter, recordLastId } from '#storage/counters.ts'
 import type { Db, EventFeed } from '#storage/storage.ts'
+import { type LoggedEvent, toEventId, toLogId } from './event-queue.ts'
 import { type EventPage, findEventsAfter, PAGE_SIZE, readEvents } from './queries.ts'
-import { type LoggedEvent, toEventId, toLogId } from './queue.ts'
 
 /** The maximum number of events in memory per organization. */
 const MAX_EVENTS = 2000

@@ -1,6 +1,6 @@
 import { normalizeTopic, topicKey } from '#channels/topic.ts'
 import { isResolved } from '#rules/topics.ts'
-import type { LoggedEvent } from './queue.ts'
+import type { LoggedEvent } from './event-queue.ts'
 
 /** The operators of a queue's narrow, under the names that clients send. */
 export const narrowOperators = ['stream', 'channel', 'topic', 'subject', 'sender', 'is', 'dm', 'pm-with'] as const

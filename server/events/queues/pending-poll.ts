@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts'
 import { Deferred } from '#lib/deferred.ts'
-import { type EventQueue, toEventIdJson } from './queue.ts'
+import { type EventQueue, toEventIdJson } from './event-queue.ts'
 
 /** Events as JSON objects joined by commas; '' when there are none. */
 export type EventsJson = string

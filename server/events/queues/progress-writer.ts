@@ -1,8 +1,8 @@
 import type { Clock } from '#lib/clock.ts'
 import type { Log } from '#lib/log.ts'
 import type { Storage } from '#storage/storage.ts'
+import type { EventQueue } from './event-queue.ts'
 import { saveProgress } from './queries.ts'
-import type { EventQueue } from './queue.ts'
 
 /** Seconds between a poll and the write of the client's progress. */
 const WRITE_DELAY = 1

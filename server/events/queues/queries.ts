@@ -3,7 +3,7 @@ import { toBase32 } from '#lib/secrets.ts'
 import { deleteOldAudiences, findSharedAudience } from '#storage/event-log.ts'
 import { batches, defineQuery, defineWrite, integerAt, realAt, rowsIn, textAt } from '#storage/sql.ts'
 import type { Db, Dialect, EventRow, Transaction } from '#storage/storage.ts'
-import type { EventQueue, LoggedEvent } from './queue.ts'
+import type { EventQueue, LoggedEvent } from './event-queue.ts'
 import { readEvent, readForm } from './stored-rows.ts'
 
 /** The maximum number of events that are read at once. */

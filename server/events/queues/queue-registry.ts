@@ -3,6 +3,7 @@ import type { Log } from '#lib/log.ts'
 import { scheduleUnfetchedNotifications } from '#notifications/missed-messages.ts'
 import type { NodeTopicId, Storage, Transaction } from '#storage/storage.ts'
 import { type ClaimedQueues, openClaimedQueues } from './claimed-queues.ts'
+import type { EventQueue } from './event-queue.ts'
 import { ProgressWriter } from './progress-writer.ts'
 import {
   deleteOldEvents,
@@ -12,7 +13,10 @@ import {
   findNextExpiry,
   findQueue,
 } from './queries.ts'
-import type { EventQueue } from './queue.ts'
+
+/** Seconds without a poll after which queues expire: the default, which is also the minimum, and the maximum. */
+export const DEFAULT_LIFESPAN = 600
+export const MAX_LIFESPAN = 7 * 86_400
 
 /** Runs a sweep at the earliest of the requested times. */
 class SweepTimer {

@@ -7,8 +7,15 @@ import type { Db, Emission, EventFeed } from '#storage/storage.ts'
 import { shapeEvent } from '../shapes.ts'
 import { EphemeralEvents } from './ephemeral-events.ts'
 import { type EventCache, openEventCache } from './event-cache.ts'
+import {
+  type EphemeralEvent,
+  type EventQueue,
+  type LoggedEvent,
+  nextEphemeralId,
+  toEventId,
+  toLogId,
+} from './event-queue.ts'
 import type { EventsJson, PendingPoll, RealmPolls } from './pending-poll.ts'
-import { type EphemeralEvent, type EventQueue, type LoggedEvent, nextEphemeralId, toEventId, toLogId } from './queue.ts'
 
 /**
  * The length, in UTF-16 units, from which the size of an event is measured. The size of shorter events is estimated.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EventRow } from '#storage/storage.ts'
+import { type Audience, type LoggedEvent, type QueueForm, toEventId } from './event-queue.ts'
 import { narrowOperators, narrowTraits } from './narrow.ts'
-import { type Audience, type LoggedEvent, type QueueForm, toEventId } from './queue.ts'
 
 /** Returns the value of a JSON column; undefined if the text is not JSON. */
 function readStoredJson(json: string): unknown {

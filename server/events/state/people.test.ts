@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AddressVisibility } from '#people/settings.ts'
 import { saveUser } from '#people/user-queries.ts'
+import { AddressVisibility } from '#people/user-settings.ts'
 import { Role } from '#rules/role.ts'
 import { markDeactivated } from '../../../test/channels.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'

@@ -7,7 +7,7 @@ import {
   realmSettingDeclarations,
   type SystemGroupName,
   systemGroupNames,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import { stateSlice } from './slice.ts'
 
 const ruleJson = z.strictObject({

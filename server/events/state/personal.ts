@@ -21,7 +21,7 @@ import {
   notificationSounds,
   userSettingDefaults,
   userSettingTypes,
-} from '#people/settings.ts'
+} from '#people/user-settings.ts'
 import type { User } from '#people/users.ts'
 import { type StateSlice, stateSlice } from './slice.ts'
 

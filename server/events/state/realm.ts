@@ -26,7 +26,7 @@ import {
   realmSettingDeclarations,
   realmSettingNames,
   settingsHiddenFromClients,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import { type StateScope, type StateSlice, stateSlice } from './slice.ts'
 
 const sentSettings = realmSettingNames.filter((name) => !settingsHiddenFromClients.has(name))

@@ -10,7 +10,7 @@ import { allUnicodeEmoji } from '#markdown/emoji.ts'
 import { MAX_PASSWORD_LENGTH, minPasswordLength } from '#people/password-rules.ts'
 import { PING_INTERVAL } from '#presence/presence.ts'
 import { realmAddress } from '#realms/realm.ts'
-import { MAX_MESSAGE_LENGTH, MAX_PICTURE_MEBIBYTES, OFFLINE_AFTER } from '#rules/limits.ts'
+import { MAX_MESSAGE_LENGTH, MAX_PICTURE_MEBIBYTES, OFFLINE_AFTER } from '#rules/shared-limits.ts'
 import { MAX_TOPIC_LENGTH } from '#rules/topics.ts'
 import { stateSlice } from './slice.ts'
 

@@ -5,7 +5,7 @@ import type { SharedValue } from '#lib/shared-json.ts'
 import type { Actor } from '#people/users.ts'
 import type { RealmBoard } from '#presence/board.ts'
 import type { Db } from '#storage/storage.ts'
-import type { QueueForm } from '../queues/queue.ts'
+import type { QueueForm } from '../queues/event-queue.ts'
 
 /** The options that affect only the initial state, not the queue. */
 export type StateOptions = {

@@ -4,7 +4,7 @@ import { type Channel, mapChannelSettings, toChannelJson } from '#channels/chann
 import { findRealmChannels } from '#channels/queries.ts'
 import { defaultColor, inheritedNotifications, type SubscriptionJson } from '#channels/subscriptions.ts'
 import { findRealmEmoji, toEmojiJson } from '#realms/emoji.ts'
-import { channelIdSettings, realmPermissionNames } from '#realms/settings.ts'
+import { channelIdSettings, realmPermissionNames } from '#realms/realm-settings.ts'
 import { linkifierSlice, realmSettingsSlice, realmSlice } from './realm.ts'
 import { serverSlice } from './server.ts'
 import type { StateScope } from './slice.ts'

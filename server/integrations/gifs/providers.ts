@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Settings } from '#config.ts'
 import { isPlainAddress, type ServiceAnswer } from '#lib/guarded-fetch.ts'
-import type { gifRatings } from '#realms/settings.ts'
+import type { gifRatings } from '#realms/realm-settings.ts'
 import type { CallService, ServiceOrigins } from '../outside-services.ts'
 import type { FoundGif, FoundGifs } from './gif-cache.ts'
 

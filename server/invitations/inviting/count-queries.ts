@@ -1,6 +1,6 @@
 import { dayOf } from '#lib/clock.ts'
 import type { Actor } from '#people/users.ts'
-import { readRealmSettings } from '#realms/settings.ts'
+import { readRealmSettings } from '#realms/realm-settings.ts'
 import { defineQuery, defineUnawaitedWrite } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { externalContentPath } from '#lib/external-content.ts'
+import { externalContentPath } from '#lib/external-content-address.ts'
 import { RENDERER_VERSION } from '#markdown/render.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type StartOptions, startChat } from '../../../test/harness.ts'

@@ -1,5 +1,5 @@
-import { channelRetention, type Retention } from '#realms/retention.ts'
-import { readRealmSettings } from '#realms/settings.ts'
+import { channelRetention, type Retention } from '#realms/message-retention.ts'
+import { readRealmSettings } from '#realms/realm-settings.ts'
 import { idsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { channelContainer, type MessageContainer } from '../unread.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { AddressVisibility } from '#people/settings.ts'
 import { saveUserFields } from '#people/user-queries.ts'
+import { AddressVisibility } from '#people/user-settings.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type AccessScope, type Condition, isAmong, isInScope } from '#messages/narrow.ts'
-import { readUserSettings, type UserSettings } from '#people/settings.ts'
+import { readUserSettings, type UserSettings } from '#people/user-settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 
 /**

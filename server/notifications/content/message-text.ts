@@ -1,6 +1,6 @@
 import { decodeEntities, escapeHtml, type Html, html as htmlOf } from '#lib/html.ts'
 import { t } from '#lib/text.ts'
-import type { QuotedText } from '#mail/emails.ts'
+import type { QuotedText } from '#mail/render-email.ts'
 import type { MessageFormat, MessageJson } from '#messages/message.ts'
 import type { Realm } from '#realms/realm.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeRealmSettings } from '#organizations/settings.ts'
+import { changeRealmSettings } from '#organizations/change-realm-settings.ts'
 import { signIn } from '../../../test/browser.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { UserSettings } from '#people/settings.ts'
+import type { UserSettings } from '#people/user-settings.ts'
 import { type Person, type StartOptions, startChat } from '../../../test/harness.ts'
 import { followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { arrive } from '../../../test/missed-mail.ts'

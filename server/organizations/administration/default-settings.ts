@@ -1,4 +1,4 @@
-import { requireSettingValues, settingParams, settingValueRefusals } from '#accounts/settings.ts'
+import { requireSettingValues, settingParams, settingValueRefusals } from '#accounts/change-user-settings.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { mustBeAdministrator, requireAdministrator } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
@@ -8,7 +8,7 @@ import {
   type UserSettingName,
   type UserSettings,
   userSettingDefaults,
-} from '#people/settings.ts'
+} from '#people/user-settings.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'
 import type { Transaction } from '#storage/storage.ts'

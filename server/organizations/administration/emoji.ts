@@ -6,7 +6,7 @@ import { canResize, type ImageType, imageTypeOf, toEmoji } from '#lib/images.ts'
 import { findUnicodeEmoji } from '#markdown/emoji.ts'
 import { insufficientPermission } from '#people/access.ts'
 import { recordAudit } from '#people/audit.ts'
-import { dailyLimitReached, MAX_EMOJI_PER_DAY, requireBelowDailyLimit } from '#people/limits.ts'
+import { dailyLimitReached, MAX_EMOJI_PER_DAY, requireBelowDailyLimit } from '#people/creation-limits.ts'
 import { type Actor, requesterOf } from '#people/users.ts'
 import {
   deactivateRealmEmoji,

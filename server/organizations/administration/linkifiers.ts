@@ -15,8 +15,8 @@ import {
   toLinkifierJson,
 } from '#realms/linkifiers.ts'
 import { lockRealm } from '#realms/queries.ts'
-import { limitedText } from '#realms/settings.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { limitedText } from '#realms/realm-settings.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './save-organization-changes.ts'
 

@@ -13,8 +13,8 @@ import {
   toPlaygroundJson,
 } from '#realms/playgrounds.ts'
 import { lockRealm } from '#realms/queries.ts'
-import { filledText } from '#realms/settings.ts'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { filledText } from '#realms/realm-settings.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './save-organization-changes.ts'
 

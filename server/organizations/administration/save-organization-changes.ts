@@ -16,7 +16,7 @@ import {
   type RealmSettings,
   realmSettingNames,
   settingsHiddenFromClients,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import type { EmittedOfType, Transaction } from '#storage/storage.ts'
 
 type Json = z.infer<ReturnType<typeof z.json>>

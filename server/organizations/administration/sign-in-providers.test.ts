@@ -5,7 +5,7 @@ import { Role } from '#rules/role.ts'
 import { openBrowser } from '../../../test/browser.ts'
 import { startChat } from '../../../test/harness.ts'
 import { CLIENT, signInFileWith, startIdentityProvider } from '../../../test/identity-provider.ts'
-import { keepPasswordsWithoutProviders } from '../settings.ts'
+import { keepPasswordsWithoutProviders } from '../change-realm-settings.ts'
 
 async function start(privateHosts = ['127.0.0.1']) {
   const provider = await startIdentityProvider()

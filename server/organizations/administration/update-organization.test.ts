@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findRealm } from '#realms/queries.ts'
-import type { RealmSettings } from '#realms/settings.ts'
+import type { RealmSettings } from '#realms/realm-settings.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 

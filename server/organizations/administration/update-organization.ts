@@ -34,11 +34,11 @@ import {
   realmPermissionNames,
   realmSettingDeclarations,
   realmSettingNames,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import type { Transaction } from '#storage/storage.ts'
+import { moderationChannelNotPrivate, requireChannelSettings } from '../change-realm-settings.ts'
 import { deactivateOrganization } from '../deactivation.ts'
 import { conversionRefusals, convertDemoOrganization, convertInDirectory } from '../demos.ts'
-import { moderationChannelNotPrivate, requireChannelSettings } from '../settings.ts'
 import { saveOrganizationChanges } from './save-organization-changes.ts'
 
 /** The requested changes by API name. Undefined fields stay unchanged. */

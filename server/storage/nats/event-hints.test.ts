@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEventCache } from '#events/queues/event-cache.ts'
-import { toLogId } from '#events/queues/queue.ts'
+import { toLogId } from '#events/queues/event-queue.ts'
 import { saveRealm } from '#realms/queries.ts'
 import { anyEvent } from '../../../test/any-event.ts'
 import { collectLog } from '../../../test/collected-log.ts'

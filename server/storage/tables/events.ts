@@ -36,7 +36,7 @@ export type EventQueueTables = {
     polledAt: number
     /** The maximum time without a poll, in seconds. */
     lifespan: number
-    /** The registration of the client, as defined in events/queues/queue.ts. */
+    /** The registration of the client, as defined in events/queues/event-queue.ts. */
     form: Json
     /** True if the queue receives the messages of all public channels. */
     hearsAllPublic: Bit

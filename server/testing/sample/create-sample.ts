@@ -3,7 +3,7 @@ import { type MessageRequest, prepareMessage } from '#messages/prepare-message.t
 import { addReaction } from '#messages/reactions.ts'
 import { sendMessage } from '#messages/send-message.ts'
 import { updateFlags } from '#messages/update-flags.ts'
-import { changeRealmSettings } from '#organizations/settings.ts'
+import { changeRealmSettings } from '#organizations/change-realm-settings.ts'
 import type { Actor } from '#people/users.ts'
 import { reportPresence } from '#presence/change-presence.ts'
 import type { Transaction } from '#storage/storage.ts'

@@ -1,7 +1,7 @@
 import { groupSettingNames, type RealmGroups } from '#groups/group.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import type { Realm } from '#realms/realm.ts'
-import type { GroupSetting } from '#realms/settings.ts'
+import type { GroupSetting } from '#realms/realm-settings.ts'
 import type { Db } from '#storage/storage.ts'
 import type { ExportTables, GroupRow } from './tables.ts'
 

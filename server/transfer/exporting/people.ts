@@ -1,5 +1,5 @@
 import { withoutOwnFields } from '#lib/protocol.ts'
-import { AddressVisibility, TIMED_SETTINGS, userSettingDefaults, userSettingTypes } from '#people/settings.ts'
+import { AddressVisibility, TIMED_SETTINGS, userSettingDefaults, userSettingTypes } from '#people/user-settings.ts'
 import { apiEmail, isBot, placeholderEmail, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Db } from '#storage/storage.ts'

@@ -1,7 +1,7 @@
 import { type Channel, mapChannelSettings } from '#channels/channel.ts'
 import { findDefaultChannels } from '#channels/queries.ts'
 import { findProfileFields, toProfileFieldJson } from '#people/profile-fields.ts'
-import { findDefaultSettings, userSettingDefaults } from '#people/settings.ts'
+import { findDefaultSettings, userSettingDefaults } from '#people/user-settings.ts'
 import { findRealmDomains } from '#realms/domains.ts'
 import { findRealmEmoji } from '#realms/emoji.ts'
 import { findLinkifiers } from '#realms/linkifiers.ts'
@@ -13,7 +13,7 @@ import {
   operatorOnlySettings,
   type RealmSettingName,
   realmSettingNames,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import type { Db } from '#storage/storage.ts'
 import type { GroupIds } from './groups.ts'
 import { columnsOf } from './people.ts'

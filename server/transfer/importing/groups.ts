@@ -20,7 +20,7 @@ import {
   type RealmPermissionName,
   type SystemGroupName,
   systemGroupNames,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
 import { type ExportData, REALM_FILE, requireAt } from './read-export.ts'

@@ -13,7 +13,7 @@ import {
 import { renderValue, requireValue, saveProfileValue } from '#people/profile-values.ts'
 import { saveStatus } from '#people/statuses.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
-import { MAX_LENGTH, MAX_STATUS_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH, MAX_STATUS_LENGTH } from '#rules/shared-limits.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { ImportedChannels } from './channels.ts'
 import { requireTopicOf } from './edit-history.ts'

@@ -13,7 +13,7 @@ import {
   type RealmSettings,
   realmSettingDeclarations,
   realmSettingNames,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { ImportedChannels } from './channels.ts'
 import { type ImportedGroups, legacyPolicies } from './groups.ts'

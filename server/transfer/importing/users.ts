@@ -1,7 +1,8 @@
-import { MAX_BATCHING_PERIOD } from '#accounts/settings.ts'
+import { MAX_BATCHING_PERIOD } from '#accounts/change-user-settings.ts'
 import { highestBotRole, isSystemBotAddress, newToken, requireSystemBot, saveBotService } from '#people/bots.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
 import { isWebAddress } from '#people/profile-fields.ts'
+import { saveUser, saveUserFields } from '#people/user-queries.ts'
 import {
   isTimedSetting,
   notificationSounds,
@@ -10,12 +11,11 @@ import {
   type UserSettings,
   userSettingDeclarations,
   userSettingDefaults,
-} from '#people/settings.ts'
-import { saveUser, saveUserFields } from '#people/user-queries.ts'
+} from '#people/user-settings.ts'
 import { isBot, requireFullName, type User } from '#people/users.ts'
 import { saveHiddenPresence } from '#presence/change-presence.ts'
 import type { Realm } from '#realms/realm.ts'
-import { isLanguage } from '#realms/settings.ts'
+import { isLanguage } from '#realms/realm-settings.ts'
 import { BotType, isRole, lowerRole, Role } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import type { ImportReport } from './import-report.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createUser, deactivateUser } from '#accounts/users.ts'
+import { createUser, deactivateUser } from '#accounts/change-users.ts'
 import { invitationKey } from '#invitations/invitation.ts'
 import { saveInvitationEnd } from '#invitations/queries.ts'
 import { findUser, lockEmailAddresses } from '#people/user-queries.ts'

@@ -10,7 +10,7 @@ import {
   organizationTypeNames,
   organizationTypes,
   realmSettingDeclarations,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import type { Db } from '#storage/storage.ts'
 import { type SetupDraft, saveSetupDraft } from '../set-up-organization.ts'
 import { findChosenSubdomainError, redirectToNextStep, stepPage, subdomainField, withDraft } from './setup-page.ts'

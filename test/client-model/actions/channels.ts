@@ -1,6 +1,6 @@
 import { channelSettingNames } from '#channels/channel.ts'
 import { findRealmGroups } from '#groups/queries.ts'
-import type { SystemGroupName } from '#realms/settings.ts'
+import type { SystemGroupName } from '#realms/realm-settings.ts'
 import { type Action, type Pick, someChannel, type World } from '../world.ts'
 
 const SYSTEM_GROUPS: readonly SystemGroupName[] = [

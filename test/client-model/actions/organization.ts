@@ -1,11 +1,11 @@
-import { userSettingDeclarations } from '#people/settings.ts'
+import { userSettingDeclarations } from '#people/user-settings.ts'
 import {
   changeableSettings,
   channelIdSettings,
   type RealmSettingName,
   realmPermissionNames,
   realmSettingDeclarations,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import type { Person } from '../../harness.ts'
 import { accept } from '../../joining.ts'
 import { type Action, type Pick, someChannel, someValue, type World } from '../world.ts'

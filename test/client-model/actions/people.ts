@@ -1,4 +1,4 @@
-import { type UserSettingName, userSettingDeclarations } from '#people/settings.ts'
+import { type UserSettingName, userSettingDeclarations } from '#people/user-settings.ts'
 import { PASSWORD } from '../../browser.ts'
 import { findMailedLink, press } from '../../email-changes.ts'
 import { sendFiles } from '../../files.ts'

@@ -1,4 +1,4 @@
-import { firstVisibleRow, idOfRow, rowsIn, shownTimeline } from '../../message-view/rows.ts'
+import { firstVisibleRow, idOfRow, rowsIn, shownTimeline } from '../../message-view/row-elements.ts'
 import type { Message } from '../../messages/message.ts'
 import { findMessage } from '../../messages/messages.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ComposeRequest } from '../../browser/compose-requests.ts'
-import { idOfRow, readingArea, shownTimeline, wholeRowsFromEnd } from '../../message-view/rows.ts'
+import { idOfRow, readingArea, shownTimeline, wholeRowsFromEnd } from '../../message-view/row-elements.ts'
 import { findMessage } from '../../messages/messages.ts'
 import { type ConversationRef, conversationOf, toParticipants } from '../../messages/narrow.ts'
 import { conversationKey } from '../../messages/unread.ts'

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { type AnswerOf, call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { queryClient, SNIPPETS_KEY } from '../../store/query-client.ts'

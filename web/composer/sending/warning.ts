@@ -1,4 +1,4 @@
-import { MAX_UNRESTRICTED_MENTIONS } from '#rules/limits.ts'
+import { MAX_UNRESTRICTED_MENTIONS } from '#rules/shared-limits.ts'
 import { isInSetting } from '../../store/membership.ts'
 import type { Organization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'

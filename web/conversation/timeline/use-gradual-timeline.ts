@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { findRow } from '../../message-view/rows.ts'
+import { findRow } from '../../message-view/row-elements.ts'
 import type { Timeline } from '../../messages/timeline.ts'
 import { useVisitRef, type Visit } from './use-visit.ts'
 

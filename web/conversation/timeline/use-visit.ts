@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react'
-import { viewOf } from '../../message-view/rows.ts'
+import { viewOf } from '../../message-view/row-elements.ts'
 import { readIn, SEEN_AFTER, type Sight, withoutFocus, withView } from '../../message-view/sight.ts'
 import { markSeen, ReadPolicy, releaseUnread } from '../../messages/mark-read.ts'
 import { isOwnNotice, type Message } from '../../messages/message.ts'

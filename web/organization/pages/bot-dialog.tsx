@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { call } from '../../api/call.ts'
 import { isPasswordRefusal, useCurrentPassword } from '../../forms/current-password.tsx'
 import { fieldErrors, toAppError } from '../../store/app-error.ts'

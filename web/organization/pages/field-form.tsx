@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { call } from '../../api/call.ts'
 import { choicesOf, type FieldChoice, FieldKind } from '../../people/profile-fields.ts'
 import { toAppError } from '../../store/app-error.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/limits.ts'
+import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/shared-limits.ts'
 import { call } from '../../api/call.ts'
 import { AutosaveField } from '../../forms/autosave-field.tsx'
 import { SettingRow, SettingsGroup } from '../../forms/setting-row.tsx'

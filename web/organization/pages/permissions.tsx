@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { RealmPermissionName } from '#realms/settings.ts'
+import type { RealmPermissionName } from '#realms/realm-settings.ts'
 import { call } from '../../api/call.ts'
 import { SettingFact, SettingsGroup } from '../../forms/setting-row.tsx'
 import { GroupSettingField } from '../../picking/group-setting-field.tsx'

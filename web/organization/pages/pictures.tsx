@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import ImageUp from 'lucide-react/icons/image-up'
 import { type ReactNode, useId, useRef, useState } from 'react'
-import { MAX_PICTURE_MEBIBYTES } from '#rules/limits.ts'
+import { MAX_PICTURE_MEBIBYTES } from '#rules/shared-limits.ts'
 import { call, upload } from '../../api/call.ts'
 import { SaveStatus } from '../../forms/setting-row.tsx'
 import * as settingsCss from '../../forms/settings.module.css'

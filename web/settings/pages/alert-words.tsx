@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { call } from '../../api/call.ts'
 import * as settingsCss from '../../forms/settings.module.css'
 import { toAppError } from '../../store/app-error.ts'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { MAX_LENGTH } from '#rules/limits.ts'
 import { BotType, ServiceInterface } from '#rules/role.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { call } from '../../api/call.ts'
 import { isPasswordRefusal, useCurrentPassword } from '../../forms/current-password.tsx'
 import type { BotKindInfo } from '../../people/bot-kinds.ts'

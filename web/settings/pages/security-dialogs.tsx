@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import { type ReactNode, useState } from 'react'
-import { MAX_LENGTH } from '#rules/limits.ts'
+import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import { type AnswerOf, call } from '../../api/call.ts'
 import { makePasskey } from '../../browser/passkeys.ts'
 import { isPasswordRefusal, passkeyError, useCurrentPassword } from '../../forms/current-password.tsx'

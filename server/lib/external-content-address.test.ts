@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
-import { externalAddressIn, externalContentPath, verifyExternalContentPath } from './external-content.ts'
+import { externalAddressIn, externalContentPath, verifyExternalContentPath } from './external-content-address.ts'
 
 const secret = createSecretKey(Buffer.from('a secret of this server'))
 const CAT = 'https://example.com/Katze in Köln.png?a=1&b=2'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { renderLayout } from './emails.ts'
+import { renderLayout } from './render-email.ts'
 
 const page = {
   heading: 'Ada invites you',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Db } from '#storage/storage.ts'
-import { type EmailSender, emailHeaders, isBareAddress, type RenderedEmail, renderEmail } from './emails.ts'
 import type { Mail } from './outbox.ts'
+import { type EmailSender, emailHeaders, isBareAddress, type RenderedEmail, renderEmail } from './render-email.ts'
 
 const noDb = null as unknown as Db
 

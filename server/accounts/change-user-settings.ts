@@ -4,6 +4,7 @@ import { findChannelsById } from '#channels/queries.ts'
 import { findSubscriptions, saveNotification } from '#channels/subscriptions.ts'
 import { refusal } from '#lib/errors.ts'
 import { emitAllDrafts } from '#messages/drafts.ts'
+import { saveUserSettings } from '#people/user-queries.ts'
 import {
   NO_SOUND,
   notificationSounds,
@@ -11,11 +12,10 @@ import {
   type UserSettingName,
   type UserSettings,
   userSettingDeclarations,
-} from '#people/settings.ts'
-import { saveUserSettings } from '#people/user-queries.ts'
+} from '#people/user-settings.ts'
 import type { Actor } from '#people/users.ts'
 import { applySharingChange, saveHiddenPresence } from '#presence/change-presence.ts'
-import { isLanguage } from '#realms/settings.ts'
+import { isLanguage } from '#realms/realm-settings.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { emitAddressChange, emitExportConsent, emitUserSetting } from './user-events.ts'
 

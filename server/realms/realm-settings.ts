@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ownField, ownFieldNames } from '#lib/protocol.ts'
 import { t, trimWhitespace } from '#lib/text.ts'
-import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH, MAX_LENGTH } from '#rules/limits.ts'
 import { OWNER_ONLY_SETTINGS, secondFactorRequirements } from '#rules/role.ts'
+import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH, MAX_LENGTH } from '#rules/shared-limits.ts'
 import { toStorableText } from '#storage/sql.ts'
-import { UNLIMITED } from './retention.ts'
+import { UNLIMITED } from './message-retention.ts'
 
 // The settings of an organization: one declaration lists each with its type, default and permitted values. Who may
 // change a setting, which clients receive it, and which ones this server does not support derive from lists of names

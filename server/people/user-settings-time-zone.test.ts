@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requireTimezone } from './settings.ts'
+import { requireTimezone } from './user-settings.ts'
 
 test('time zones are those of the IANA database, including old names, in canonical case', () => {
   assert.equal(requireTimezone('Europe/Berlin'), 'Europe/Berlin')

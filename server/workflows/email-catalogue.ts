@@ -1,17 +1,17 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { accountEmailTemplates, accountListTemplates } from '#accounts/email-templates.ts'
+import { accountEmailTemplates, accountListTemplates } from '#accounts/account-emails.ts'
+import { secondFactorTemplates } from '#accounts/second-factor-changes.ts'
 import type { Settings } from '#config.ts'
 import { endpoint, type Services } from '#http/endpoint.ts'
 import { renderPage } from '#http/page-html.ts'
 import { isolatedPage, page } from '#http/pages.ts'
 import { INVITATION_TEMPLATE } from '#invitations/invitation.ts'
-import { invitationTemplates, REMINDER_TEMPLATE } from '#invitations/mails.ts'
+import { invitationTemplates, REMINDER_TEMPLATE } from '#invitations/invitation-emails.ts'
 import { findInvitation } from '#invitations/queries.ts'
 import type { Clock } from '#lib/clock.ts'
 import { refusal } from '#lib/errors.ts'
 import { t } from '#lib/text.ts'
-import { type EmailRenderer, emailHeaders, renderEmail } from '#mail/emails.ts'
 import {
   type AttemptJson,
   attemptJson,
@@ -24,6 +24,7 @@ import {
   toMailJson,
 } from '#mail/outbox.ts'
 import { findAttempts, findMail, findMails } from '#mail/queries.ts'
+import { type EmailRenderer, emailHeaders, renderEmail } from '#mail/render-email.ts'
 import { digestTemplates } from '#notifications/digests.ts'
 import { missedMessagesTemplates } from '#notifications/missed-messages.ts'
 import { deactivationTemplates } from '#organizations/deactivation.ts'
@@ -47,6 +48,7 @@ export function emailRenderer(secret: KeyObject, settings: Settings, clock: Cloc
       ...signUpTemplates(secret),
       ...connectTemplates(secret),
       ...accountEmailTemplates(secret),
+      ...secondFactorTemplates,
       ...accountListTemplates,
       ...missedMessagesTemplates(secret),
       ...digestTemplates(secret, clock),

@@ -1,4 +1,5 @@
 import { viewerOf } from '#groups/viewer.ts'
+import { parseJson } from '#http/params.ts'
 import { deletePayloads } from '#integrations/queries.ts'
 import { refusal } from '#lib/errors.ts'
 import { isBotManager } from '#people/access.ts'
@@ -12,8 +13,8 @@ import {
   saveBotService,
   toServicesJson,
 } from '#people/bots.ts'
+import { MAX_BOTS_PER_DAY, requireBelowDailyLimit } from '#people/creation-limits.ts'
 import { isEmailAddress } from '#people/email-addresses.ts'
-import { MAX_BOTS_PER_DAY, requireBelowDailyLimit } from '#people/limits.ts'
 import { botAdded, botRemoved, userChanged } from '#people/user-json.ts'
 import {
   findUser,
@@ -24,12 +25,12 @@ import {
 } from '#people/user-queries.ts'
 import { type Actor, isBot, requireFullName, type User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
-import { Role } from '#rules/role.ts'
+import { BotType, Role, ServiceInterface } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { requireMayHaveBot } from './access.ts'
-import { notifyBotChange } from './emails.ts'
+import { notifyBotChange } from './account-emails.ts'
+import { botNameTaken, emitUserCreated, reactivateUser, setRole } from './change-users.ts'
 import { accountIds, emitBotChange, emitTo, findBotJson, findUserAudience } from './user-events.ts'
-import { botNameTaken, emitUserCreated, reactivateUser, setRole } from './users.ts'
 
 // Creating bots, and changing their owner, their keys and the service of an outgoing webhook. The owner of a
 // bot gets an email when another account gains access to its messages.
@@ -199,4 +200,31 @@ export async function reactivateBot(tx: Transaction, actor: Actor, bot: User): P
   const owner = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
   if (owner === null || owner.deactivatedAt !== null)
     await changeBotOwner(tx, actor, { ...bot, deactivatedAt: null }, actor.id)
+}
+
+export const invalidBotType = refusal('BAD_REQUEST', 400, 'Invalid bot type', { field: 'bot_type' })
+export const embeddedBotsDisabled = refusal('BAD_REQUEST', 400, 'Embedded bots are not enabled.', { field: 'bot_type' })
+export const invalidInterface = refusal('BAD_REQUEST', 400, 'Invalid interface type', { field: 'interface_type' })
+export const notAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL', { field: '{name}' })
+
+/** Returns the type of a new bot. Refuses types other than generic, incoming webhook and outgoing webhook. */
+export function requireBotType(botType: number): number {
+  if (botType === BotType.embedded) throw embeddedBotsDisabled()
+  if (!(Object.values(BotType) as number[]).includes(botType)) throw invalidBotType()
+  return botType
+}
+
+export function requireInterface(number: number): number {
+  if (!(Object.values(ServiceInterface) as number[]).includes(number)) throw invalidInterface()
+  return number
+}
+
+const MAX_URL_LENGTH = 2000
+
+/** Returns the HTTP URL in the parameter `name`. Clients send it as plain text or as a JSON string. */
+export function requireUrl(name: string, given: string): string {
+  const value = given.startsWith('"') ? parseJson(given)?.value : given
+  const url = typeof value === 'string' && value.length <= MAX_URL_LENGTH ? URL.parse(value) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) throw notAUrl({ name })
+  return url.href
 }

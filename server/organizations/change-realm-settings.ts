@@ -19,7 +19,7 @@ import {
   realmSettingDeclarations,
   systemGroupNames,
   unsupportedSettings,
-} from '#realms/settings.ts'
+} from '#realms/realm-settings.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import { replaceDomains } from './administration/domains.ts'
 import {

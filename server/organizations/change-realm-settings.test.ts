@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findRealmDomains } from '#realms/domains.ts'
 import { findRealm } from '#realms/queries.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
-import { changeRealmSettings } from './settings.ts'
+import { changeRealmSettings } from './change-realm-settings.ts'
 
 const change = (chat: Chat, changes: Record<string, unknown>) =>
   chat.app.services.transaction((tx) => changeRealmSettings(tx, chat.realm, changes))

@@ -46,10 +46,6 @@ export type EventQueue = {
   polledAt: number
 }
 
-/** Seconds without a poll after which queues expire: the default, which is also the minimum, and the maximum. */
-export const DEFAULT_LIFESPAN = 600
-export const MAX_LIFESPAN = 7 * 86_400
-
 /** The maximum number of characters in the JSON of a queue's event types, and in the JSON of its narrow. */
 export const MAX_REGISTRATION_LENGTH = 10_000
 

@@ -18,9 +18,9 @@ import { findActiveBotsOf, findBotsWithHigherRole, isNameTaken } from '#people/b
 import { requireNotErased } from '#people/erasures.ts'
 import { needsSecondFactor } from '#people/second-factors.ts'
 import { deleteSessionsOf } from '#people/sessions.ts'
-import { findDefaultSettings } from '#people/settings.ts'
 import { findStatuses, statusChanged } from '#people/statuses.ts'
 import { lockEmailAddresses, type NewUser, saveUser, saveUserFields } from '#people/user-queries.ts'
+import { findDefaultSettings } from '#people/user-settings.ts'
 import { type Actor, apiEmail, isBot, requireFullName, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Role } from '#rules/role.ts'
@@ -29,8 +29,8 @@ import { deleteQueuesOf } from '#storage/event-log.ts'
 import type { Transaction } from '#storage/storage.ts'
 import { requireMayChangeRole } from './access.ts'
 import { emitMembershipChange, emitRoleVisibilityChange } from './access-events.ts'
+import { WELCOME_TEMPLATE } from './account-emails.ts'
 import { requireAvailableEmail } from './change-email.ts'
-import { WELCOME_TEMPLATE } from './emails.ts'
 import {
   accountIds,
   emitAvatarChange,
