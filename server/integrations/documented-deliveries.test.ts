@@ -786,6 +786,24 @@ test('Shortcut: a request without content is no mistake', () => {
   for (const body of ['', 'null']) assert.deepEqual(receive('clubhouse', { payload: body }), [])
 })
 
+test('Bitbucket: resolved comments, and requests for changes on a server of its own', () => {
+  const links = (href: string) => ({ links: { html: { href }, self: [{ href }] } })
+  const comment = { content: { raw: 'Gaps?' }, ...links('https://b.example/c') }
+  const pullrequest = { id: 1, title: 'Maps', ...links('https://b.example/1') }
+  const cloud = { actor: { display_name: 'Ada' }, repository: { name: 'atlas' }, pullrequest, comment }
+  assert.deepEqual(json('bitbucket2', cloud, { 'x-event-key': 'pullrequest:comment_resolved' }), [
+    [
+      'atlas / PR #1 Maps',
+      'Ada resolved a [comment](https://b.example/c) on [PR #1](https://b.example/1):\n\n``` quote\nGaps?\n```',
+    ],
+  ])
+  const server = { ...pullrequest, toRef: { displayId: 'main', repository: { name: 'atlas' } } }
+  assert.deepEqual(
+    json('bitbucket3', { eventKey: 'pr:reviewer:changes_requested', actor: { name: 'ada' }, pullRequest: server }),
+    [['atlas / PR #1 Maps', 'ada requested changes to [PR #1](https://b.example/1)']],
+  )
+})
+
 test('GitHub: other changes of a team', () => {
   const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
   assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [

@@ -202,6 +202,14 @@ const events = {
     topic: repository.name,
     content: md`${nameOf(actor)} transferred the repository to ${link(repository.full_name ?? repository.name, urlOf(repository))}.`,
   })),
+  'repo:deleted': on(base, ({ actor, repository }) => ({
+    topic: repository.name,
+    content: md`${nameOf(actor)} deleted the repository ${bold(repository.name)}.`,
+  })),
+  'repo:imported': on(base, ({ actor, repository }) => ({
+    topic: repository.name,
+    content: md`${nameOf(actor)} imported the repository ${link(repository.full_name ?? repository.name, urlOf(repository))}.`,
+  })),
   'issue:created': issueEvent('opened'),
   'issue:updated': issueEvent('updated'),
   'issue:comment_created': on(base.extend({ issue, comment }), ({ actor, repository, issue, comment }) => ({
@@ -222,6 +230,8 @@ const events = {
   'pullrequest:comment_created': pullComment('commented'),
   'pullrequest:comment_updated': pullComment('updated'),
   'pullrequest:comment_deleted': pullComment('deleted'),
+  'pullrequest:comment_resolved': pullComment('resolved'),
+  'pullrequest:comment_reopened': pullComment('reopened'),
 }
 
 /** Finds the kind of event by the content, for deliveries without the header. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as forge from '../families/forge.ts'
-import { integration, on, parse, unknownEvent, type WebhookMessage } from '../integration.ts'
+import { ignore, integration, on, parse, unknownEvent, type WebhookMessage } from '../integration.ts'
 import { bold, code, enumerate, join, link, md, paragraphs, quoteMarkdown } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
@@ -177,6 +177,11 @@ export const bitbucket3 = integration({
           : md`${linked(actor)} renamed the repository from ${bold(old.name)} to ${bold(changed.name)}.`,
     })),
     'repo:refs_changed': refsChanged,
+    'repo:secret_detected': on(base.extend({ repository }), ({ actor, repository }) => ({
+      topic: repository.name,
+      content: md`${linked(actor)} pushed a secret to ${link(repository.name, urlOf(repository))}.`,
+    })),
+    'mirror:repo_synchronized': ignore,
     'pr:opened': pullEvent('opened', { isOpened: true, showsReviewers: true }),
     'pr:from_ref_updated': pullEvent('updated'),
     'pr:modified': pullEvent('modified', { showsReviewers: true }),
@@ -189,6 +194,7 @@ export const bitbucket3 = integration({
     'pr:reviewer:approved': pullEvent('approved'),
     'pr:reviewer:unapproved': pullEvent('unapproved'),
     'pr:reviewer:needs_work': pullEvent('marked as needing work:'),
+    'pr:reviewer:changes_requested': pullEvent('requested changes to'),
     'pr:reviewer:updated': pullEvent('changed the reviewers of', { showsReviewers: true }),
   },
 })
