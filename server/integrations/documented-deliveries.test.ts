@@ -804,6 +804,19 @@ test('Bitbucket: resolved comments, and requests for changes on a server of its 
   )
 })
 
+test('Intercom: teammates, articles and contacts of companies', () => {
+  const send = (topic: string, item: object) => json('intercom', { topic, data: { item } })
+  assert.deepEqual(send('admin.away_mode_updated', { name: 'Ada', away_mode_enabled: true }), [
+    ['Team', 'Ada is away.'],
+  ])
+  assert.deepEqual(send('article.published', { title: 'North', url: 'https://help.example/north' }), [
+    ['Articles', 'The article [North](https://help.example/north) was published.'],
+  ])
+  assert.deepEqual(send('company.contact.attached', { company: { name: 'Atlas' }, contact: { name: 'Ben' } }), [
+    ['Companies', 'Ben now belongs to the company **Atlas**.'],
+  ])
+})
+
 test('GitHub: other changes of a team', () => {
   const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
   assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [

@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { ignore, integration, on, parse, type WebhookMessage } from '../integration.ts'
-import { bold, bullets, code, fact, htmlToText, lines, type Markdown, md, paragraphs, quote } from '../markdown.ts'
+import {
+  bold,
+  bullets,
+  code,
+  fact,
+  htmlToText,
+  lines,
+  link,
+  type Markdown,
+  md,
+  paragraphs,
+  quote,
+} from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -157,6 +169,33 @@ const aboutTicket = (words: string) =>
     }
   })
 
+/** Describes something that teammates did outside of conversations, or that happened to them. */
+const aboutTeammate = (words: string) =>
+  on(delivery(z.object({ name: text, email: text })), ({ data: { item } }) => ({
+    topic: 'Team',
+    content: md`${item.name || item.email || 'A teammate'} ${words}.`,
+  }))
+
+const awayModeChanged = on(
+  delivery(z.object({ name: text, email: text, away_mode_enabled: z.boolean().nullish() })),
+  ({ data: { item } }) => ({
+    topic: 'Team',
+    content: md`${item.name || item.email || 'A teammate'} is ${item.away_mode_enabled ? 'away' : 'back'}.`,
+  }),
+)
+
+const aboutArticle = (words: string) =>
+  on(delivery(z.object({ title: text, url: text })), ({ data: { item } }) => ({
+    topic: 'Articles',
+    content: md`The article ${link(item.title || 'without a title', item.url)} ${words}.`,
+  }))
+
+const companyContact = (words: string) =>
+  on(delivery(z.object({ company: company.nullish(), contact: person.nullish() })), ({ data: { item } }) => ({
+    topic: 'Companies',
+    content: md`${item.contact ? nameOf(item.contact) : 'A contact'} ${words} the company ${bold(item.company?.name || 'without a name')}.`,
+  }))
+
 const deletedPerson = (words: string) => aboutPerson(() => md`${words}.`)
 const emailChanged = aboutPerson(({ email }) => md`The email address is ${email || 'empty'} now.`)
 const emailAdded = aboutPerson(({ email }) => md`The email address ${email || ''} was added.`)
@@ -249,6 +288,21 @@ export const intercom = integration({
     'conversation.read': ignore,
     'conversation_part.tag.created': ignore,
     'conversation_part.redacted': ignore,
+    'conversation.contact.attached': aboutConversation(() => md`Another contact joined the conversation.`),
+    'conversation.contact.detached': aboutConversation(() => md`A contact left the conversation.`),
+    'admin.added_to_workspace': aboutTeammate('joined the workspace'),
+    'admin.removed_from_workspace': aboutTeammate('left the workspace'),
+    'admin.away_mode_updated': awayModeChanged,
+    'admin.logged_in': ignore,
+    'admin.logged_out': ignore,
+    'admin.activity_log_event.created': ignore,
+    'article.created': aboutArticle('was created'),
+    'article.updated': aboutArticle('was updated'),
+    'article.published': aboutArticle('was published'),
+    'article.unpublished': aboutArticle('is not published anymore'),
+    'article.deleted': aboutArticle('was deleted'),
+    'company.contact.attached': companyContact('now belongs to'),
+    'company.contact.detached': companyContact('does not belong anymore to'),
     'event.created': on(delivery(z.object({ event_name: z.string() })), ({ data: { item } }) => ({
       topic: 'Events',
       content: md`The event ${bold(item.event_name)} happened.`,
@@ -269,5 +323,9 @@ export const intercom = integration({
     'ticket.admin.replied': aboutTicket('has a reply of a teammate'),
     'ticket.contact.replied': aboutTicket('has a reply of the contact'),
     'ticket.note.created': aboutTicket('has a new note'),
+    'ticket.attribute.updated': aboutTicket('was updated'),
+    'ticket.contact.attached': aboutTicket('has another contact'),
+    'ticket.contact.detached': aboutTicket('has lost a contact'),
+    'ticket.rating.provided': aboutTicket('was rated'),
   },
 })
