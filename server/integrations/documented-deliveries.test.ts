@@ -386,6 +386,42 @@ const documented: Documented[] = [
     ],
   },
   {
+    integration: 'sentry',
+    payload: {
+      action: 'critical',
+      data: {
+        metric_alert: { title: 'Errors of atlas', alert_rule: { name: 'Many errors' } },
+        description_title: 'Critical: Many errors',
+        description_text: '42 events in the last minute',
+        web_url: 'https://ada.sentry.io/alerts/1/',
+      },
+    },
+    topic: 'Many errors',
+    contains: ['🚨 [Critical: Many errors](https://ada.sentry.io/alerts/1/)', '42 events in the last minute'],
+  },
+  {
+    integration: 'sentry',
+    payload: {
+      action: 'created',
+      actor: { name: 'Ada' },
+      data: { comment: 'It is the **coast**', issue_id: 42, project_slug: 'atlas' },
+    },
+    topic: 'atlas',
+    contains: ['**Ada** created a comment on the issue 42:', 'It is the **coast**'],
+  },
+  {
+    integration: 'trello',
+    payload: {
+      action: {
+        type: 'moveCardToBoard',
+        memberCreator: { fullName: 'Ada' },
+        data: { board: { name: 'Maps', shortLink: 'b1' }, card: { name: 'Coast', shortLink: 'c1' } },
+      },
+    },
+    topic: 'Maps',
+    contains: ['Ada moved [Coast](https://trello.com/c/c1) to [Maps](https://trello.com/b/b1).'],
+  },
+  {
     integration: 'splunk',
     payload: { search_name: 'Errors', results_link: 'https://s.example/1', result: { host: 'db', _raw: 'a *b* 2' } },
     topic: 'Errors',

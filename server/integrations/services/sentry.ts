@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integration, need, parse, unknownEvent, type WebhookMessage } from '../integration.ts'
-import { bold, codeBlock, lines, link, type Markdown, md, paragraphs, quote, time } from '../markdown.ts'
+import { bold, codeBlock, lines, link, type Markdown, md, paragraphs, quote, quoteMarkdown, time } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -146,6 +146,48 @@ function describeIssue({ action, data: { issue }, actor }: z.output<typeof issue
   }
 }
 
+const metricAlert = z.object({
+  action: z.string(),
+  data: z.object({
+    metric_alert: z.object({ title: text, alert_rule: z.object({ name: text }).nullish() }),
+    description_title: text,
+    description_text: text,
+    web_url: text,
+  }),
+})
+
+const METRIC_STATES = new Map(Object.entries({ critical: '🚨', warning: '⚠️', resolved: '✅' }))
+
+/** Describes an alert about a metric. All messages of a rule have the same topic. */
+function describeMetric({ action, data }: z.output<typeof metricAlert>): WebhookMessage {
+  const { title, alert_rule: rule } = data.metric_alert
+  const name = rule?.name ?? title ?? 'Metric alert'
+  const icon = METRIC_STATES.get(action) ?? unknownEvent(`metric_alert:${action}`)
+  return {
+    event: 'metric_alert',
+    topic: name,
+    content: paragraphs(
+      md`${icon} ${link(data.description_title ?? name, data.web_url)}`,
+      quote(data.description_text),
+    ),
+  }
+}
+
+const commentPayload = z.object({
+  action: z.enum(['created', 'updated', 'deleted']),
+  data: z.object({ comment: text, issue_id: z.union([z.number(), z.string()]), project_slug: text }),
+  actor: named.nullish(),
+})
+
+const describeComment = ({ action, data, actor }: z.output<typeof commentPayload>): WebhookMessage => ({
+  event: 'comment',
+  topic: data.project_slug ?? 'Sentry',
+  content: paragraphs(
+    md`${bold(actor?.name ?? 'Someone')} ${action} a comment on the issue ${data.issue_id}${action === 'deleted' || !data.comment ? '.' : ':'}`,
+    action !== 'deleted' && quoteMarkdown(data.comment),
+  ),
+})
+
 /** The payload of the plugin for webhooks, which is older than the integration platform. */
 const fromPlugin = z.object({ project: text, project_name: text, culprit: text, level: text, message: text, url: text })
 
@@ -165,7 +207,7 @@ export const sentry = integration({
   logo: { letter: 'S', color: '#362d59' },
   steps: [
     'In Sentry, open **Settings**, then **Developer Settings**, and create an internal integration.',
-    'Paste the URL into **Webhook URL**, turn on **Alert Rule Action**, and choose the webhook **issue**.',
+    'Paste the URL into **Webhook URL**, turn on **Alert Rule Action**, and choose the webhooks **issue**, and **comment** if you want them.',
     'If you want deliveries to be verified, set the client secret that Sentry shows for the bot.',
     'Choose the integration as the action of your alert rules.',
   ],
@@ -190,7 +232,10 @@ export const sentry = integration({
     if (has(payload, 'data')) {
       const { data } = parse(z.object({ data: z.unknown().optional() }), payload)
       if (has(data, 'event')) return describe(parse(z.object({ event }), data).event, null)
+      if (has(data, 'error')) return describe(parse(z.object({ error: event }), data).error, null)
       if (has(data, 'issue')) return describeIssue(parse(issuePayload, payload))
+      if (has(data, 'metric_alert')) return describeMetric(parse(metricAlert, payload))
+      if (has(data, 'comment')) return describeComment(parse(commentPayload, payload))
       return unknownEvent(request.header('Sentry-Hook-Resource') ?? 'unknown')
     }
     const given = parse(fromPlugin, payload)

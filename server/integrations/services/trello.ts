@@ -100,6 +100,14 @@ function describe(given: Action): MarkdownValue | undefined {
       return md`added the checklist ${data.checklist?.name ?? ''} to ${it}`
     case 'updateCheckItemStateOnCard':
       return md`${data.checkItem?.state === 'complete' ? 'checked' : 'unchecked'} ${bold(data.checkItem?.name ?? 'an item')} of ${bold(data.checklist?.name ?? 'a checklist')} on ${it}`
+    case 'removeChecklistFromCard':
+      return md`removed the checklist ${data.checklist?.name ?? ''} from ${it}`
+    case 'deleteAttachmentFromCard':
+      return md`removed ${data.attachment?.name ?? 'a file'} from ${it}`
+    case 'moveCardToBoard':
+      return md`moved ${it} to ${board}`
+    case 'moveCardFromBoard':
+      return md`moved ${it} to another board`
     case 'createList':
       return md`added the list ${data.list?.name ?? ''} to ${board}`
     case 'addMemberToBoard':
