@@ -543,6 +543,12 @@ export const settingDeclarations = {
     about:
       'Shows linked pictures and short videos of other sites. The server fetches them and passes them on. `false` if it must not fetch any: they are links then.',
   },
+  EXTERNAL_CONTENT_PRIVATE_HOSTS: {
+    read: json(z.array(privateHost)),
+    fallback: [] as string[],
+    about:
+      'Hosts, addresses and networks whose pictures and pages are shown although they are not public, at any port, as JSON: `["wiki.internal", "10.2.0.0/16"]`; `["*"]` for all. Their titles and pictures are visible to all users.',
+  },
   EXTERNAL_CONTENT_CACHE_MIB: {
     read: whole.refine((size) => size >= 16, 'must be at least 16'),
     fallback: 512,

@@ -75,9 +75,10 @@ const searchGifs = endpoint({
     const search = { query: query.trim().replace(/\s+/g, ' ').toLowerCase(), position: next, rating }
     const key = JSON.stringify([provider, search])
     const found = outside.gifs.find(key) ?? (await findAndKeep(call, provider, search, key))
+    const pictureKey = { secret, privateHosts: [] }
     const gifs = found.gifs.flatMap(({ id, title, url, preview, still, width, height }) => {
-      const previewUrl = externalContentPath(secret, preview)
-      const stillUrl = still === null ? null : externalContentPath(secret, still)
+      const previewUrl = externalContentPath(pictureKey, preview)
+      const stillUrl = still === null ? null : externalContentPath(pictureKey, still)
       return previewUrl === null
         ? []
         : [{ id, title, url, preview_url: previewUrl, still_url: stillUrl, width, height }]

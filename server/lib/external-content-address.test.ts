@@ -4,10 +4,11 @@ import { test } from 'node:test'
 import { externalAddressIn, externalContentPath, verifyExternalContentPath } from './external-content-address.ts'
 
 const secret = createSecretKey(Buffer.from('a secret of this server'))
+const key = { secret, privateHosts: [] }
 const CAT = 'https://example.com/Katze in Köln.png?a=1&b=2'
 
 test('a path contains the address, and only the server with the same secret can make it', () => {
-  const path = externalContentPath(secret, CAT) ?? assert.fail()
+  const path = externalContentPath(key, CAT) ?? assert.fail()
 
   assert.match(path, /^\/external_content\/[0-9a-f]{40}\/[0-9a-f]+$/)
   assert.equal(verifyExternalContentPath(secret, path), CAT)
@@ -16,7 +17,7 @@ test('a path contains the address, and only the server with the same secret can 
 })
 
 test('a changed, shortened or extended path is refused', () => {
-  const path = externalContentPath(secret, CAT) ?? assert.fail()
+  const path = externalContentPath(key, CAT) ?? assert.fail()
   const dog = Buffer.from('https://example.com/dog.png').toString('hex')
 
   for (const wrong of [
@@ -42,5 +43,21 @@ test('addresses that the server would not fetch have no path', () => {
     'not an address',
     `https://example.com/${'a'.repeat(2000)}`,
   ])
-    assert.equal(externalContentPath(secret, address), null, address)
+    assert.equal(externalContentPath(key, address), null, address)
+})
+
+test('hosts that the operator has permitted may have any port', () => {
+  const permitted = { secret, privateHosts: ['wiki.internal', '10.2.0.0/16', '::1'] }
+  const has = (address: string) => externalContentPath(permitted, address) !== null
+
+  for (const address of ['http://wiki.internal:8080/a.png', 'http://10.2.3.4:3000/a.png', 'https://[::1]:8443/a.png'])
+    assert.ok(has(address), address)
+  for (const address of [
+    'http://example.com:8080/a.png',
+    'http://wiki.internal.example.com:8080/a.png',
+    'http://10.3.0.1:3000/a.png',
+    'http://ada:secret@wiki.internal:8080/a.png',
+    'ftp://wiki.internal/a.png',
+  ])
+    assert.ok(!has(address), address)
 })

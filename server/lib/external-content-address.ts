@@ -7,6 +7,14 @@ import { equalSecrets } from './secrets.ts'
 // that the server fetches only addresses that it has offered itself. The addresses are relative and do not expire: they
 // are part of stored messages, and stay valid until the secret changes.
 
+/** The secret and the rules with which addresses are made. */
+export type ExternalContentKey = {
+  /** The secret of the server. */
+  readonly secret: KeyObject
+  /** The hosts of other sites that are not public, or at unusual ports, as in EXTERNAL_CONTENT_PRIVATE_HOSTS. */
+  readonly privateHosts: readonly string[]
+}
+
 /** The maximum length of an address of another site, in bytes. */
 const MAX_ADDRESS_LENGTH = 2000
 
@@ -17,9 +25,9 @@ const PATH = /^\/external_content\/([0-9a-f]{40})\/((?:[0-9a-f]{2}){1,2000})$/
  * Returns the path at which this server shows a picture or video of another site. Returns null if the server would not
  * fetch the address: because of its scheme, port, credentials or length.
  */
-export function externalContentPath(secret: KeyObject, address: string): string | null {
+export function externalContentPath({ secret, privateHosts }: ExternalContentKey, address: string): string | null {
   const url = URL.parse(address)
-  if (url === null || !isPlainAddress(url) || Buffer.byteLength(address) > MAX_ADDRESS_LENGTH) return null
+  if (url === null || !isPlainAddress(url, privateHosts) || Buffer.byteLength(address) > MAX_ADDRESS_LENGTH) return null
   const bytes = Buffer.from(address)
   return `${PREFIX}${signatureOf(secret, bytes)}/${bytes.toString('hex')}`
 }

@@ -7,7 +7,7 @@ import type { GuardedOptions } from './guarded-request.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
-/** Fetches a page from a server on this machine. All addresses are allowed, because its port is not a standard port. */
+/** Fetches a page from a server on this machine, at any of its addresses. */
 const fetchHere = (url: string, options: Partial<GuardedOptions> = {}) =>
   fetchPage(
     url,
@@ -136,8 +136,11 @@ test('three redirects are followed, and none to private addresses, unusual ports
   assert.deepEqual(await fetchHere(at('/one')), { url: at('/tea'), html: '<title>Tea</title>' })
   for (const path of ['/inside', '/metadata', '/mapped', '/file']) assert.equal(await fetchHere(at(path)), null, path)
   assert.equal(await fetchHere(at('/many')), 'unreachable')
-  const options = { timeLimit: 60, privateHosts: ['127.0.0.1'], signal: new AbortController().signal }
-  assert.equal(await fetchPage(at('/tea'), options), null)
+  // The name is permitted by its address alone, so its ports are the standard ones.
+  const resolve: GuardedOptions['resolve'] = (_, __, done) => done(null, [{ address: '127.0.0.1', family: 4 }])
+  const options = { timeLimit: 60, privateHosts: ['127.0.0.1'], signal: new AbortController().signal, resolve }
+  assert.equal(await fetchPage(at('/tea').replace('127.0.0.1', 'tea.example'), options), null)
+  assert.notEqual(await fetchPage(at('/tea'), options), null)
   assert.deepEqual(inside.received, [])
 })
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type GuardedOptions, type GuardedOutcome, guardedRequest, type Resolve } from './guarded-request.ts'
+import { isPermittedHost } from './public-address.ts'
 
 // Requests to addresses that users have entered: previews of web pages, pictures of other sites, and outgoing webhooks.
 // They never reach private networks (guarded-request.ts), read a limited number of bytes, send no credentials of this
@@ -35,13 +36,13 @@ const PAGE_REDIRECTS = new Set([301, 302, 303, 307, 308])
 type PageOptions = { format?: PageFormat; mayVisit?: (url: URL) => boolean }
 
 /**
- * Fetches a public web page, under the rules of `guardedRequest`. Only the standard ports of http and https are used,
- * and the request has neither cookies nor a referrer nor credentials.
+ * Fetches a web page, under the rules of `guardedRequest`. Only the standard ports of http and https are used, except for
+ * hosts that the operator has permitted, and the request has neither cookies nor a referrer nor credentials.
  */
 export async function fetchPage(
   address: string,
   options: GuardedOptions,
-  { format = 'html', mayVisit = isPlainAddress }: PageOptions = {},
+  { format = 'html', mayVisit = (url) => isPlainAddress(url, options.privateHosts) }: PageOptions = {},
 ): Promise<FetchedPage> {
   const { accept, pattern } = PAGE_TYPES[format]
   const isPage = (status: number, headers: IncomingHttpHeaders) => isReadable(status, headers, pattern)
@@ -87,7 +88,7 @@ const MEDIA_TYPES = /^\s*(?:$|(?:image|video)\/|(?:application|binary)\/octet-st
 export async function fetchMedia(
   address: string,
   options: GuardedOptions,
-  mayVisit: (url: URL) => boolean = isPlainAddress,
+  mayVisit = (url: URL): boolean => isPlainAddress(url, options.privateHosts),
 ): Promise<FetchedMedia> {
   const isMedia = (status: number, headers: IncomingHttpHeaders) =>
     isReadable(status, headers, MEDIA_TYPES) && Number(headers['content-length'] ?? 0) <= MAX_MEDIA_SIZE
@@ -107,11 +108,16 @@ export async function fetchMedia(
   return outcome.kind === 'answer' && isMedia(outcome.status, outcome.headers) ? outcome.bytes : null
 }
 
-/** Returns whether the address has the scheme http or https, a standard port and no credentials. */
-export function isPlainAddress({ protocol, port, username, password }: URL): boolean {
-  const isWeb = protocol === 'http:' || protocol === 'https:'
-  return isWeb && ['', '80', '443'].includes(port) && username === '' && password === ''
-}
+/** Returns whether the address has the scheme http or https and no credentials. */
+export const isWebAddress = ({ protocol, username, password }: URL): boolean =>
+  (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+
+/**
+ * Returns whether the address has the scheme http or https, no credentials, and a standard port. Hosts that the operator
+ * has permitted may have any port.
+ */
+export const isPlainAddress = (url: URL, privateHosts: readonly string[] = []): boolean =>
+  isWebAddress(url) && (['', '80', '443'].includes(url.port) || isPermittedHost(url.hostname, privateHosts))
 
 /**
  * Returns whether the same request may succeed later, because the network failed or the server is overloaded or broken.

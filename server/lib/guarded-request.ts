@@ -39,7 +39,7 @@ export type GuardedRequest = {
 export type GuardedOptions = {
   /** Seconds for the whole request: name resolution, connection, response and redirects. */
   timeLimit: number
-  /** Hosts in the format of the setting OUTGOING_WEBHOOK_PRIVATE_HOSTS. */
+  /** Hosts in the format of the settings OUTGOING_WEBHOOK_PRIVATE_HOSTS and EXTERNAL_CONTENT_PRIVATE_HOSTS. */
   privateHosts: readonly string[]
   signal: AbortSignal
   /** Resolves a host name. If omitted, the operating system resolves it. */

@@ -88,6 +88,13 @@ export function parsePrivateHost(text: string): PrivateHost | null {
   return network && { has: (_, one) => network.has(effectiveAddress(one)) || network.has(one) }
 }
 
+/** Returns whether the host of a URL is in the list, without resolving its name. */
+export function isPermittedHost(host: string, privateHosts: readonly string[]): boolean {
+  const name = host.replace(/^\[|\]$/g, '')
+  const address = isIP(name) === 0 ? '' : name
+  return privateHosts.some((one) => parsePrivateHost(one)?.has(name, address))
+}
+
 /** A network of IP addresses, with the length of its prefix. It contains IPv4 addresses in their mapped form, too. */
 export type Network = { has(address: string): boolean; bits: number }
 

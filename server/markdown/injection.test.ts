@@ -36,7 +36,7 @@ const scope: RenderScope = {
   translateEmoticons: true,
   codeLanguage: '',
   previewsMedia: true,
-  externalContentKey: createSecretKey(Buffer.alloc(32)),
+  externalContentKey: { secret: createSecretKey(Buffer.alloc(32)), privateHosts: [] },
   linkPreviews: null,
   writers: renderers,
 }

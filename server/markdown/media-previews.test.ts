@@ -6,7 +6,7 @@ import { withProxiedMedia } from './previews.ts'
 import { renderMarkdown } from './render.ts'
 import { emptyScope } from './scope.ts'
 
-const externalContentKey = createSecretKey(Buffer.alloc(32))
+const externalContentKey = { secret: createSecretKey(Buffer.alloc(32)), privateHosts: [] }
 const withPictures = { ...emptyScope, externalContentKey }
 const render = (text: string) => renderMarkdown(text, withPictures).html
 const proxied = (url: string) => externalContentPath(externalContentKey, url) ?? assert.fail(url)

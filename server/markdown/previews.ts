@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto'
-import { externalAddressIn, externalContentPath } from '#lib/external-content-address.ts'
+import { type ExternalContentKey, externalAddressIn, externalContentPath } from '#lib/external-content-address.ts'
 import { element, fromCode, joinMarkup, type Markup, nothing, startTag, unescapeHtml } from './markup.ts'
 
 // Previews below a message, and the addresses of files in it. The rendered HTML is the record of what a message
@@ -83,7 +82,7 @@ const VIDEO = /\.(?:mp4|webm)$/i
 type MediaScope = {
   readonly images: ReadonlyMap<string, PreviewedImage>
   /** The key for the addresses of pictures of other sites; null if these pictures are only links. */
-  readonly externalContentKey: KeyObject | null
+  readonly externalContentKey: ExternalContentKey | null
 }
 
 /**
@@ -100,7 +99,8 @@ export function previewOf(link: ShownLink, { images, externalContentKey }: Media
   return mediaElement('message_inline_image message_inline_video', link, video)
 }
 
-const proxied = (key: KeyObject | null, address: string) => (key === null ? null : externalContentPath(key, address))
+const proxied = (key: ExternalContentKey | null, address: string) =>
+  key === null ? null : externalContentPath(key, address)
 
 /** Returns the address that browsers open for a link: `&amp;` keeps its meaning in addresses that users type. */
 export const openedAddress = (url: string): string => url.replaceAll('&amp;', '&')
@@ -113,7 +113,11 @@ const YOUTUBE =
 const youtubeIdOf = (address: string): string | null => YOUTUBE.exec(address)?.groups?.['id'] ?? null
 
 /** Returns the thumbnail below a link to a YouTube video; null for other links. `title` is null if it is not known. */
-export function youtubePreviewOf({ url }: ShownLink, title: string | null, key: KeyObject | null): Markup | null {
+export function youtubePreviewOf(
+  { url }: ShownLink,
+  title: string | null,
+  key: ExternalContentKey | null,
+): Markup | null {
   const id = youtubeIdOf(openedAddress(url))
   const src = id === null ? null : proxied(key, `https://i.ytimg.com/vi/${id}/mqdefault.jpg`)
   if (id === null || src === null) return null
@@ -149,7 +153,7 @@ const KIND_CLASSES = { photo: 'message_inline_image', video: 'embed-video messag
  * Returns the element that shows a preview at the end of a message, as the reference server writes it. It contains no
  * code of the website, which the reference server adds to videos.
  */
-export function linkPreviewElement(url: string, preview: LinkPreview, key: KeyObject | null): Markup {
+export function linkPreviewElement(url: string, preview: LinkPreview, key: ExternalContentKey | null): Markup {
   const { kind, title, description } = preview
   const image = preview.image === null ? null : proxied(key, preview.image)
   if (kind !== 'website' && image !== null) {
@@ -221,7 +225,7 @@ const DIRECT_MEDIA =
  * Returns the HTML of an older renderer with addresses of this server for all pictures and videos of other sites. Those
  * that the server would not fetch have no address.
  */
-export function withProxiedMedia(html: string, key: KeyObject): string {
+export function withProxiedMedia(html: string, key: ExternalContentKey): string {
   return html.replace(DIRECT_MEDIA, (_, before: string, address: string) => {
     return before + (externalContentPath(key, unescapeHtml(address)) ?? '')
   })

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import type { ExternalContentKey } from '#lib/external-content-address.ts'
 import type { Linkifier } from './linkifier.ts'
 import { type Markup, unescapeHtml } from './markup.ts'
 import type { LinkPreview, PreviewedImage } from './previews.ts'
@@ -51,7 +51,7 @@ export type RenderScope = {
   /** The uploaded images that the text may link to. The key is the part of the address after `/user_uploads/`. */
   readonly images: ReadonlyMap<string, PreviewedImage>
   /** The key for the addresses of pictures of other sites; null if such pictures are only links. */
-  readonly externalContentKey: KeyObject | null
+  readonly externalContentKey: ExternalContentKey | null
   /** The previews that have been fetched, by the address of the website; null if the message shows no such previews. */
   readonly linkPreviews: ReadonlyMap<string, LinkPreview> | null
   /** The renderers of formulas and code. If null, the message shows formulas and code as typed. */

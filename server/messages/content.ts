@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { findSubscriptionStatuses } from '#channels/access.ts'
 import { type Channel, channelNameKey } from '#channels/channel.ts'
 import { findChannelsByName } from '#channels/queries.ts'
@@ -6,6 +5,7 @@ import type { Settings } from '#config.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import type { Viewer } from '#groups/viewer.ts'
 import { refusal } from '#lib/errors.ts'
+import type { ExternalContentKey } from '#lib/external-content-address.ts'
 import type { Requester } from '#lib/fair-queue.ts'
 import { pathIdsNamedIn, withProxiedMedia } from '#markdown/previews.ts'
 import { CannotRender, RENDERER_VERSION, renderInWorker, renderMarkdown } from '#markdown/render.ts'
@@ -210,7 +210,10 @@ type RenderOptions = { isLimited?: boolean; linkPreviews?: RenderScope['linkPrev
 export const FOREIGN_CLIENT = 'Email to channel'
 
 /** Returns the key for the addresses of pictures of other sites; null if the server does not fetch such pictures. */
-export const externalContentKeyOf = (db: Db): KeyObject | null => (db.settings.EXTERNAL_CONTENT ? db.secret() : null)
+export const externalContentKeyOf = (db: Db): ExternalContentKey | null =>
+  db.settings.EXTERNAL_CONTENT
+    ? { secret: db.secret(), privateHosts: db.settings.EXTERNAL_CONTENT_PRIVATE_HOSTS }
+    : null
 
 /** Returns true if an older renderer produced the HTML of the message. */
 export function isOutdated({ renderedVersion }: Pick<Message, 'renderedVersion'>): boolean {

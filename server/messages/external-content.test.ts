@@ -33,7 +33,8 @@ async function startWithSites(
   return { chat, requested, gate }
 }
 
-const pathOf = ({ app }: Chat, url: string) => externalContentPath(app.services.secret, url) ?? assert.fail(url)
+const pathOf = ({ app }: Chat, url: string) =>
+  externalContentPath({ secret: app.services.secret, privateHosts: [] }, url) ?? assert.fail(url)
 const fetchContent = (chat: Chat, url: string, headers: Record<string, string> = {}) =>
   fetchPage(chat, pathOf(chat, url), null, headers)
 

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Settings } from '#config.ts'
 import type { Clock } from '#lib/clock.ts'
 import { type FetchMedia, type FetchPage, fetchMedia, fetchPage, limitLookups } from '#lib/guarded-fetch.ts'
 import { type Job, openDeliveryJob, openDueJob, openPeriodicTask, type PeriodicTaskOptions } from '#lib/jobs.ts'
@@ -111,15 +112,33 @@ const LOOKUPS = { pending: 2, waiting: 20 }
 
 const resolve = limitLookups(lookup, LOOKUPS)
 
-const fetchPublicPage: FetchPage = (url, signal, format = 'html') =>
-  fetchPage(url, { timeLimit: PAGE_TIME_LIMIT, privateHosts: [], signal, resolve }, { format })
+/** Returns a function that fetches pages for previews, under the limits of all requests to other sites. */
+export const fetchPageWith =
+  (settings: Settings): FetchPage =>
+  (url, signal, format = 'html') =>
+    fetchPage(
+      url,
+      { timeLimit: PAGE_TIME_LIMIT, privateHosts: settings.EXTERNAL_CONTENT_PRIVATE_HOSTS, signal, resolve },
+      { format },
+    )
 
-const fetchPublicMedia: FetchMedia = (url, signal) =>
-  fetchMedia(url, { timeLimit: MEDIA_TIME_LIMIT, privateHosts: [], signal, resolve })
+/** Returns a function that fetches pictures and videos of other sites, under the same limits. */
+export const fetchMediaWith =
+  (settings: Settings): FetchMedia =>
+  (url, signal) =>
+    fetchMedia(url, {
+      timeLimit: MEDIA_TIME_LIMIT,
+      privateHosts: settings.EXTERNAL_CONTENT_PRIVATE_HOSTS,
+      signal,
+      resolve,
+    })
 
 /** Adds previews to messages that link to websites. It handles the messages of each sender one at a time, in order. */
 export function openLinkPreviewJob(parts: LinkPreviewParts): Job {
-  const findPreview = openLinkPreviews({ clock: parts.clock, fetchPage: parts.fetchPage ?? fetchPublicPage })
+  const findPreview = openLinkPreviews({
+    clock: parts.clock,
+    fetchPage: parts.fetchPage ?? fetchPageWith(parts.db.settings),
+  })
   return openDeliveryJob({
     ...parts,
     findDue: async () => ({ due: await findFirstRequests(parts.db), nextAt: null }),
@@ -136,7 +155,7 @@ type ExternalContentParts = Omit<Parameters<typeof openExternalContent>[0], 'fet
 
 /** Passes on pictures and videos of other sites, and limits their cache. */
 export const openExternalContentJob = (parts: ExternalContentParts): ExternalContent =>
-  openExternalContent({ ...parts, fetchMedia: parts.fetchMedia ?? fetchPublicMedia })
+  openExternalContent({ ...parts, fetchMedia: parts.fetchMedia ?? fetchMediaWith(parts.settings) })
 
 /** The maximum number of queued messages. Other messages are queued when they are read the next time. */
 const MAX_QUEUED = 10_000

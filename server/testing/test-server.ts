@@ -1,9 +1,11 @@
-import { type App, openApp } from '#app.ts'
+import { type App, type AppOptions, openApp } from '#app.ts'
 import { completeSettings, isPostgresUrl, readSettings, type Settings } from '#config.ts'
 import { testClock } from '#lib/clock.ts'
 import { openLog } from '#lib/log.ts'
+import { isPermittedHost } from '#lib/public-address.ts'
 import { randomLetters, systemRandom } from '#lib/secrets.ts'
 import { openMailbox } from '#mail/delivery.ts'
+import { fetchMediaWith, fetchPageWith } from '#messages/jobs.ts'
 import { MIN_PASSWORD_COST, openPasswords } from '#people/password-hashes.ts'
 import { findRealms } from '#realms/queries.ts'
 import { openFileStore } from '#storage/files.ts'
@@ -38,8 +40,7 @@ export async function startTestServer(options: { port: number; database: string 
     random,
     log: openLog(settings.LOG_LEVEL),
     transport: mailbox,
-    fetchPage: fetchGalleryPage,
-    fetchMedia: fetchGalleryMedia,
+    ...fetchFromHere(settings),
     ...(isPostgresUrl(options.database) && { files: openFileStore(null) }),
     passwordCost: MIN_PASSWORD_COST,
     isDisposable: true,
@@ -52,6 +53,16 @@ export async function startTestServer(options: { port: number; database: string 
   const { port } = await app.http.listen({ host: '127.0.0.1', port: options.port })
   settings.EXTERNAL_URL = `http://localhost:${port}`
   return { url: `http://127.0.0.1:${port}`, port, close: () => app.close() }
+}
+
+/** Fetches from the sites of the gallery, and from other servers on this machine. No other site is contacted. */
+function fetchFromHere(settings: Settings): Pick<AppOptions, 'fetchPage' | 'fetchMedia'> {
+  const [fetchPage, fetchMedia] = [fetchPageWith(settings), fetchMediaWith(settings)]
+  const isHere = (url: string) => isPermittedHost(new URL(url).hostname, settings.EXTERNAL_CONTENT_PRIVATE_HOSTS)
+  return {
+    fetchPage: (url, ...rest) => (isHere(url) ? fetchPage(url, ...rest) : fetchGalleryPage(url, ...rest)),
+    fetchMedia: (url, ...rest) => (isHere(url) ? fetchMedia(url, ...rest) : fetchGalleryMedia(url, ...rest)),
+  }
 }
 
 const rehearsal = new Error('The rehearsal is over')
@@ -71,6 +82,8 @@ async function warmUp(app: App, password: SharedPassword): Promise<void> {
   if (isNew) await app.reset()
 }
 
+const THIS_MACHINE = ['localhost', '127.0.0.0/8', '::1']
+
 /** Returns the settings for tests. Only the log level comes from the environment. */
 function testSettings({ port, database }: { port: number; database: string }): Settings {
   const fromEnvironment = readSettings()
@@ -88,6 +101,7 @@ function testSettings({ port, database }: { port: number; database: string }): S
     ALLOW_WEAK_PASSWORDS: true,
     EXTERNAL_URL: `http://localhost:${port || 1}`,
     MAIL_FROM: 'noreply@localhost',
-    OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['localhost', '127.0.0.0/8', '::1'],
+    OUTGOING_WEBHOOK_PRIVATE_HOSTS: THIS_MACHINE,
+    EXTERNAL_CONTENT_PRIVATE_HOSTS: THIS_MACHINE,
   })
 }

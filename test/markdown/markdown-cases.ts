@@ -18,7 +18,7 @@ type CasesFile = {
   linkify_tests: [input: string, expected: string, url: string][]
 }
 
-const externalContentKey = createSecretKey(Buffer.alloc(32))
+const externalContentKey = { secret: createSecretKey(Buffer.alloc(32)), privateHosts: [] }
 
 const scope: RenderScope = {
   ...emptyScope,

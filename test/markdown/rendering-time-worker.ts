@@ -21,7 +21,7 @@ const scope: RenderScope = {
   codeLanguage: '',
   previewsMedia: true,
   images: new Map(),
-  externalContentKey: createSecretKey(Buffer.alloc(32)),
+  externalContentKey: { secret: createSecretKey(Buffer.alloc(32)), privateHosts: [] },
   linkPreviews: new Map(),
   writers: renderers,
 }

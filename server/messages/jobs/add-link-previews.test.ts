@@ -42,7 +42,8 @@ const link = (url: string) => `<a href="${url}">${url}</a>`
 const TEA_CARD =
   `<div class="message_embed"><div class="data-container"><div class="message_embed_title">` +
   `<a href="${TEA}" title="Tea">Tea</a></div><div class="message_embed_description">Leaves &amp; water</div></div></div>`
-const proxied = ({ app }: Chat, url: string) => externalContentPath(app.services.secret, url) ?? assert.fail(url)
+const proxied = ({ app }: Chat, url: string) =>
+  externalContentPath({ secret: app.services.secret, privateHosts: [] }, url) ?? assert.fail(url)
 const coffeeCardOf = (chat: Chat) =>
   `<div class="message_embed"><a class="message_embed_image" href="${COFFEE}" ` +
   `style="background-image: url(&quot;${proxied(chat, 'https://example.com/cup.png')}&quot;)"></a>` +

@@ -11,7 +11,7 @@ import { oembedAddressOf, readOembed, readPage } from './read-page.ts'
 
 const URL = 'https://example.com/tea/green'
 const read = (html: string) => readPage({ url: URL, html }).preview
-const externalContentKey = createSecretKey(Buffer.alloc(32))
+const externalContentKey = { secret: createSecretKey(Buffer.alloc(32)), privateHosts: [] }
 
 test('the properties for previews come before the title and description of the page', () => {
   const own = '<title>Tea</title><meta name="description" content="All about tea">'
@@ -57,12 +57,11 @@ test('only the head counts: not comments, scripts or the body', () => {
   assert.deepEqual(read(html), { kind: 'website', title: 'Tea', description: '', image: null })
 })
 
-test('a picture must have an address that the server may fetch', () => {
+test('a picture must have an address of the web without credentials', () => {
   const imageOf = (image: string) => read(`<title>a</title><meta property="og:image" content="${image}">`)?.image
 
   assert.equal(imageOf('https://example.com/a.png'), 'https://example.com/a.png')
   for (const bad of [
-    'https://example.com:8080/a.png',
     'https://ada@example.com/a.png',
     'data:image/png;base64,AAAA',
     'javascript:alert(1)',
@@ -120,7 +119,6 @@ test('a page names its oEmbed description, which is read if the page has no pict
   for (const other of [
     named.replace('alternate', 'stylesheet'),
     named.replace('json+oembed', 'xml+oembed'),
-    named.replace('/oembed', 'https://example.com:22/'),
     named.replace('/oembed', 'javascript:'),
   ])
     assert.equal(addressIn(other), null, other)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isPlainAddress, type Page } from '#lib/guarded-fetch.ts'
+import { isWebAddress, type Page } from '#lib/guarded-fetch.ts'
 import { decodeEntities } from '#lib/html.ts'
 import type { LinkPreview } from '#markdown/previews.ts'
 
@@ -29,10 +29,10 @@ export function readPage({ url, html }: Page): ReadPage {
   }
 }
 
-/** Returns the address if the server may fetch it; null otherwise, and for ''. */
+/** Returns the address if it is one of the web; null otherwise, and for ''. The request to it has more rules. */
 function toAddress(text: string, base: string): string | null {
   const url = text.trim() === '' ? null : URL.parse(text.trim(), base)
-  return url !== null && url.href.length <= MAX_ADDRESS_LENGTH && isPlainAddress(url) ? url.href : null
+  return url !== null && url.href.length <= MAX_ADDRESS_LENGTH && isWebAddress(url) ? url.href : null
 }
 
 const MAX_ADDRESS_LENGTH = 2000

@@ -18,6 +18,7 @@ const changeableSettings = [
   'CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE',
   'OUTGOING_WEBHOOK_TIMEOUT_SECONDS',
   'OUTGOING_WEBHOOK_PRIVATE_HOSTS',
+  'EXTERNAL_CONTENT_PRIVATE_HOSTS',
 ] as const satisfies readonly (keyof Settings)[]
 
 const reading = (settings: Readonly<Settings>) =>
