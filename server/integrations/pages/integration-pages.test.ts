@@ -93,6 +93,7 @@ test('integrations are found by words, and by category', async () => {
 
   assert.equal((await titles('/integrations')).length, allEntries().length)
   assert.deepEqual(await titles('/integrations?q=GIT%20own'), ['Git'])
+  assert.deepEqual(await titles('/integrations?q=Gitub'), ['GitHub', 'GitHub Actions', 'GitHub Sponsors'])
   assert.deepEqual(await titles('/integrations?category=finance'), [
     'GitHub Sponsors',
     'Open Collective',

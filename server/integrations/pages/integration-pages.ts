@@ -41,9 +41,9 @@ export const showIntegration = page({
 function listPage({ realm }: RealmPageCall, search: string, category: string): HttpResponse {
   const entries = allEntries()
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = entries.filter(
-    (entry) => (category === '' || categoryName(entry.category) === category) && matches(entry, words),
-  )
+  const inCategory = entries.filter((entry) => category === '' || categoryName(entry.category) === category)
+  const exact = inCategory.filter((entry) => matches(entry, words))
+  const found = exact.length > 0 ? exact : inCategory.filter(({ title }) => resembles(title, words.join('')))
   return renderPage({
     heading: t('Integrations'),
     organization: realm,
@@ -62,6 +62,13 @@ ${found.length === 0 ? nothingFound(search) : html`<ul class="cards">${found.map
 function matches({ name, title, summary, category }: Entry, words: readonly string[]): boolean {
   const text = `${name} ${title} ${summary} ${category}`.toLowerCase()
   return words.every((word) => text.includes(word))
+}
+
+/** Returns whether the text has the letters in their order, as if some were forgotten. */
+function resembles(text: string, letters: string): boolean {
+  let at = 0
+  for (const letter of text.toLowerCase()) if (letter === letters[at]) at += 1
+  return letters.length >= 3 && at === letters.length
 }
 
 function chip(name: string, title: string, chosen: string, search: string): Html {
