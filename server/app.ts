@@ -50,8 +50,7 @@ import { emptyDatabase } from '#storage/copy.ts'
 import { skipMessageIds } from '#storage/counters.ts'
 import { joinDatabases } from '#storage/database-numbers.ts'
 import { appendEvents, skipGivenIds } from '#storage/event-log.ts'
-import { type FileStore, openFileStore } from '#storage/files.ts'
-import { measuredFiles } from '#storage/measured-files.ts'
+import { type FileStore, measuredFiles, openFileStore } from '#storage/files.ts'
 import { filesOnceBound, openFiles, requireOwnFolder } from '#storage/open-files.ts'
 import {
   bindFileStore,

@@ -3,16 +3,18 @@ import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
 import { refusal } from '#lib/errors.ts'
 import { recordAudit } from '#people/audit.ts'
-import { FieldType, lockProfileFields, type ProfileField } from '#people/profile-fields.ts'
 import {
   deleteProfileValue,
+  FieldType,
   findProfileValue,
+  lockProfileFields,
+  type ProfileField,
   renderValue,
   requireValue,
   saveProfileValue,
   userIdsInValue,
   valueRefusals,
-} from '#people/profile-values.ts'
+} from '#people/profile-fields.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import { type Actor, isBot, isVisible, type User } from '#people/users.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'

@@ -1,7 +1,7 @@
 import { directMemberIds, emitGroupEventTo } from '#groups/members.ts'
 import { findRealmGroups } from '#groups/queries.ts'
 import { findMembershipScope, isInSetting, viewerOf } from '#groups/viewer.ts'
-import { findProfiles } from '#people/profile-values.ts'
+import { findProfiles } from '#people/profile-fields.ts'
 import { findStatuses, statusChanged } from '#people/statuses.ts'
 import { toUserJson, userAdded, userRemoved } from '#people/user-json.ts'
 import { findRealmUsers, findUsersById } from '#people/user-queries.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type AuditFilters, auditCsv, findAuditEntries } from '#organizations/audit-log.ts'
-import { auditCategories, auditKindNames } from '#people/audit-kinds.ts'
+import { auditCategories, auditKindNames } from '#people/audit.ts'
 import { openCliContext, requireAccount, requireOrganization, UsageError } from './cli-context.ts'
 import { jsonOption, print, printPieces, toIsoTime } from './output.ts'
 

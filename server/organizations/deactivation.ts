@@ -1,5 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
+import { expiredLinkPage, renderPage } from '#http/page-html.ts'
+import { type PageCall, page } from '#http/pages.ts'
+import { html } from '#lib/html.ts'
 import { readSealedContent, seal, verifySeal } from '#lib/secrets.ts'
 import { t } from '#lib/text.ts'
 import { cancelMails, queueMails } from '#mail/outbox.ts'
@@ -13,7 +16,8 @@ import type { Db, Transaction } from '#storage/storage.ts'
 
 // Deactivating and reactivating an organization. A deactivated one cannot be used: sessions are deleted, queued emails
 // are canceled, and every other way in checks its state. All data stays. The owners get an email; the link in it
-// reactivates the organization once, but only if an owner deactivated it.
+// reactivates the organization once, but only if an owner deactivated it. Only the button of its page does,
+// because email scanners open links.
 
 const DEACTIVATED_TEMPLATE = 'organization-deactivated'
 
@@ -99,7 +103,7 @@ export async function findReactivation(
 }
 
 /** Reactivates the organization with the key from the email. Returns false if the key is no longer valid. */
-export async function reactivateByKey(
+async function reactivateByKey(
   tx: Transaction,
   secret: KeyObject,
   { id }: Pick<Realm, 'id'>,
@@ -151,3 +155,52 @@ export function deactivationTemplates(secret: KeyObject): EmailTemplates {
     },
   }
 }
+
+const showReactivation = page({
+  route: 'GET /reactivate/{key}/',
+  who: 'anyone',
+  async handle(call, { key }) {
+    const { db, realm, secret, clock } = call
+    if (realm === null || (await findReactivation(db, secret, realm, key, clock.now())) === null)
+      return invalidReactivationPage(call)
+    return renderPage({
+      heading: t('Reactivate {realm}?', { realm: realm.name }),
+      organization: realm,
+      content: html`<p>${t('Everyone can sign in again, with the same accounts, channels and messages. Bots and integrations work again.')}</p>
+<form method="post"><button>${t('Reactivate the organization')}</button></form>
+`,
+    })
+  },
+})
+
+const submitReactivation = page({
+  route: 'POST /reactivate/{key}/',
+  who: 'anyone',
+  async handle(call, { key }) {
+    const { realm, secret, transaction } = call
+    const isDone = realm !== null && (await transaction((tx) => reactivateByKey(tx, secret, realm, key)))
+    if (!isDone) return invalidReactivationPage(call)
+    return renderPage({
+      heading: t('{realm} is active again', { realm: realm.name }),
+      organization: realm,
+      content: html`<p>${t('Everyone can sign in again.')}</p>
+<p><a class="button" href="/login/">${t('Sign in')}</a></p>
+`,
+    })
+  },
+})
+
+export const reactivationPages = [showReactivation, submitReactivation]
+
+const invalidReactivationPage = ({ realm }: PageCall) =>
+  realm?.deactivatedAt === null
+    ? expiredLinkPage(
+        html`<p>${t('The organization is active.')}</p>
+<p><a class="button" href="/login/">${t('Sign in')}</a></p>
+`,
+        realm,
+      )
+    : expiredLinkPage(
+        html`<p>${t('It may have been cut off, or it is more than 30 days old. The operator of the server can reactivate the organization.')}</p>\n`,
+        realm ?? undefined,
+      )

@@ -1,6 +1,6 @@
 import { networkOf, type SecurityLines } from '#http/rate-limits.ts'
 import type { Log } from '#lib/log.ts'
-import { type AuditKind, auditKindNames, auditKinds } from './audit-kinds.ts'
+import { type AuditKind, auditKindNames, auditKinds } from './audit.ts'
 
 // The security log: a line with the event, the actor, the target and the network address for each entry of the audit
 // log, which `recordAudit` writes, and for events that anyone can cause. Lines contain no secret, email address or

@@ -22,7 +22,7 @@ import {
   OWN_DATA,
   saveDataExport,
   saveDataExportFields,
-} from '#realms/exports.ts'
+} from '#realms/export-records.ts'
 import { lockRealm } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { isAdministrator } from '#rules/role.ts'

@@ -6,7 +6,13 @@ import { refusal } from '#lib/errors.ts'
 import { recordAudit } from '#people/audit.ts'
 import { findUser } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
-import { type DataExport, findOwnDataExports, OWN_DATA, saveDataExport, saveDataExportFields } from '#realms/exports.ts'
+import {
+  type DataExport,
+  findOwnDataExports,
+  OWN_DATA,
+  saveDataExport,
+  saveDataExportFields,
+} from '#realms/export-records.ts'
 import { lockRealm } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { FileStore } from '#storage/files.ts'

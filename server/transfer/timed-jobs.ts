@@ -17,7 +17,7 @@ import {
   findStoredExports,
   OWN_DATA,
   saveDataExportFields,
-} from '#realms/exports.ts'
+} from '#realms/export-records.ts'
 import { findRealm, lockRealm } from '#realms/queries.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { type FileStore, storeFile } from '#storage/files.ts'

@@ -38,7 +38,7 @@ import {
   saveNextErasureStep,
   userErased,
 } from '#people/erasures.ts'
-import { findProfiles } from '#people/profile-values.ts'
+import { findProfiles } from '#people/profile-fields.ts'
 import { findStatuses, statusChanged } from '#people/statuses.ts'
 import {
   countActiveOwners,
@@ -50,7 +50,7 @@ import {
 } from '#people/user-queries.ts'
 import { readUserSettings } from '#people/user-settings.ts'
 import { apiEmail, isBot, type User } from '#people/users.ts'
-import { findOwnDataExports, saveDataExportFields } from '#realms/exports.ts'
+import { findOwnDataExports, saveDataExportFields } from '#realms/export-records.ts'
 import { lockRealm } from '#realms/queries.ts'
 import type { Realm } from '#realms/realm.ts'
 import { isActiveOwner } from '#rules/role.ts'

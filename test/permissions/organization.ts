@@ -1,7 +1,7 @@
 import { findRealmGroups } from '#groups/queries.ts'
 import { openSession } from '#people/sessions.ts'
 import { saveRealmEmoji } from '#realms/emoji.ts'
-import { type DataExport, OWN_DATA } from '#realms/exports.ts'
+import { type DataExport, OWN_DATA } from '#realms/export-records.ts'
 import { saveLinkifier } from '#realms/linkifiers.ts'
 import { saveRealmSettings } from '#realms/queries.ts'
 import type { RealmSettings } from '#realms/realm-settings.ts'

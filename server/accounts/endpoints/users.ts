@@ -18,7 +18,7 @@ import {
 } from '#people/access.ts'
 import { requireNotErased, userErased } from '#people/erasures.ts'
 import { passwordRefusals, requireUsablePassword } from '#people/password-rules.ts'
-import { valueRefusals } from '#people/profile-values.ts'
+import { valueRefusals } from '#people/profile-fields.ts'
 import { type Actor, fullNameRefusals, isBot, type User } from '#people/users.ts'
 import { isRole, Role } from '#rules/role.ts'
 import type { Transaction } from '#storage/storage.ts'

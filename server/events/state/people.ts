@@ -5,7 +5,7 @@ import { isBotManager } from '#people/access.ts'
 import { findAccountList, noteAccounts } from '#people/account-lists.ts'
 import { botDefaultFields, serviceFields, toBotJson } from '#people/bots.ts'
 import { findMutedUsers, toMutedUserJson } from '#people/mutes.ts'
-import { findProfiles } from '#people/profile-values.ts'
+import { findProfiles } from '#people/profile-fields.ts'
 import { findRealmStatuses, statusJson, toStatusJson } from '#people/statuses.ts'
 import { type Profiles, toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
 import {

@@ -1,6 +1,6 @@
 import { findAvatarsInUse } from '#people/user-queries.ts'
 import { findRealmEmoji } from '#realms/emoji.ts'
-import { findKnownExportFiles } from '#realms/exports.ts'
+import { findKnownExportFiles } from '#realms/export-records.ts'
 import { findRealm } from '#realms/queries.ts'
 import { realmPictureFiles } from '#realms/realm.ts'
 import {

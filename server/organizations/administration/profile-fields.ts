@@ -7,6 +7,7 @@ import { recordAudit } from '#people/audit.ts'
 import {
   defaultExternalAccounts,
   deleteProfileField,
+  deleteProfileValues,
   type FieldData,
   FieldType,
   fieldDataRefusals,
@@ -24,7 +25,6 @@ import {
   saveProfileFieldAttributes,
   toProfileFieldJson,
 } from '#people/profile-fields.ts'
-import { deleteProfileValues } from '#people/profile-values.ts'
 import { findUsersById } from '#people/user-queries.ts'
 import type { Actor } from '#people/users.ts'
 import { lockRealm } from '#realms/queries.ts'

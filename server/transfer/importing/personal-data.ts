@@ -7,10 +7,12 @@ import {
   FieldType,
   isFieldType,
   type ProfileField,
+  renderValue,
   requireFieldData,
+  requireValue,
   saveProfileField,
+  saveProfileValue,
 } from '#people/profile-fields.ts'
-import { renderValue, requireValue, saveProfileValue } from '#people/profile-values.ts'
 import { saveStatus } from '#people/statuses.ts'
 import { type Realm, realmAddress } from '#realms/realm.ts'
 import { MAX_LENGTH, MAX_STATUS_LENGTH } from '#rules/shared-limits.ts'

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '#storage/storage.ts'
 
-// The records of exports that administrators requested, and of the archives of users' own data. They are stored here, below the module that makes them,
-// because the job that deletes unknown files must know which archives belong to an export.
+// The records of exports that administrators requested, and of the archives of users' own data. They are here, below the
+// module that makes them, because the job that deletes unknown files must know which archives belong to an export.
 
 /** The type of an archive of the requesting user's own data. Only that user sees and downloads it. */
 export const OWN_DATA = 3
