@@ -4,6 +4,9 @@ import { Role } from '#rules/role.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../test/harness.ts'
 import { bothClients, type Listen, listen } from '../../test/listen.ts'
 import { sendToChannel } from '../../test/messages.ts'
+import { plainForm, webForm } from '../../test/queue-forms.ts'
+import type { Payload, QueueForm } from './queues/event-queue.ts'
+import { shapeEvent } from './shapes.ts'
 
 async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design: { id: number; name: string } }> {
   const chat = await startChat()
@@ -209,4 +212,22 @@ test('presence events have the user id, and the email address without slim_prese
   assert.equal(slim?.['user_id'], ada.id)
   assert.equal(slim?.['email'], undefined)
   assert.deepEqual(old, [{ ...slim, email: ada.email }])
+})
+
+test('settings that only this server has are left out of events about several settings and about defaults', () => {
+  const received = (form: QueueForm, payload: Payload & { type: string }) => {
+    const event = { id: 1, type: payload.type, payload, audience: new Set([1]), size: 0 }
+    const times = { registeredAt: 0, polledAt: 0, lifespan: 600 }
+    const queue = { id: 'one', realmId: 1, userId: 1, startId: 0, acknowledgedId: 0, ...times, form }
+    return JSON.parse(`[${shapeEvent(event, queue)}]`) as unknown
+  }
+  const update = { type: 'realm', op: 'update_dict', property: 'default' }
+  const [known, own] = [{ invite_required: false }, { allow_search_engines: true }]
+  const setDefault = { type: 'realm_user_settings_defaults', op: 'update', property: 'do_not_disturb_until', value: 5 }
+
+  assert.deepEqual(received(plainForm, { ...update, data: { ...known, ...own } }), [{ ...update, data: known, id: 1 }])
+  assert.deepEqual(received(plainForm, { ...update, data: own }), [])
+  assert.deepEqual(received(webForm, { ...update, data: own }), [{ ...update, data: own, id: 1 }])
+  assert.deepEqual(received(plainForm, setDefault), [])
+  assert.deepEqual(received(webForm, setDefault), [{ ...setDefault, id: 1 }])
 })

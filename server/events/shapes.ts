@@ -210,8 +210,17 @@ const shapeUserSetting: Shape<'user_settings'> = (payload, form) =>
   ownUserSettings.has(payload.property) && !form.takesExtensions ? [] : payload
 
 /** Leaves out settings that only this server has, for clients that do not accept them. */
-const shapeRealm: Shape<'realm'> = (payload, form) =>
-  payload.op === 'update' && ownSettings.has(payload.property) && !form.takesExtensions ? [] : payload
+const shapeDefaultSetting: Shape<'realm_user_settings_defaults'> = (payload, form) =>
+  ownUserSettings.has(payload.property) && !form.takesExtensions ? [] : payload
+
+/** Leaves out settings that only this server has, for clients that do not accept them. */
+const shapeRealm: Shape<'realm'> = (payload, form) => {
+  if (form.takesExtensions) return payload
+  if (payload.op === 'update') return ownSettings.has(payload.property) ? [] : payload
+  if (payload.op !== 'update_dict' || !Object.keys(payload.data).some((name) => ownSettings.has(name))) return payload
+  const known = Object.entries(payload.data).filter(([name]) => !ownSettings.has(name))
+  return known.length > 0 ? { ...payload, data: Object.fromEntries(known) } : []
+}
 
 /** Leaves out the sizes of exports for clients that do not accept them. */
 const shapeExports: Shape<'realm_export'> = (payload, form) =>
@@ -220,11 +229,11 @@ const shapeExports: Shape<'realm_export'> = (payload, form) =>
 /** Leaves out an event that other servers do not have, for clients that do not accept it. */
 const shapeBotCommands: Shape<'bot_commands'> = (payload, form) => (form.takesExtensions ? payload : [])
 
-/** The shapes by event type. Events of other types are the same for all clients. */
 /** Clients of this feature level do not know reminders, so only those that ask for them get them. */
 const shapeReminder: Shape<'reminders'> = (payload, form) =>
   form.takesExtensions || form.eventTypes?.includes('reminders') === true ? payload : []
 
+/** The shapes by event type. Events of other types are the same for all clients. */
 const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
   bot_commands: shapeBotCommands,
   delete_message: shapeDeletion,
@@ -236,6 +245,7 @@ const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
   realm_export: shapeExports,
   realm_linkifiers: shapeLinkifiers,
   realm_user: shapeUser,
+  realm_user_settings_defaults: shapeDefaultSetting,
   reminders: shapeReminder,
   stream: shapeChannel,
   subscription: shapeSubscription,

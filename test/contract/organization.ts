@@ -70,7 +70,7 @@ export async function callOrganization({ ada, gus, chat }: Stage): Promise<void>
 /** Changes every setting of the organization to another value. */
 async function changeEverySetting(ada: Person, channelId: number): Promise<void> {
   const params = api.find(({ method, path }) => method === 'PATCH' && path === '/realm')?.params ?? {}
-  const state = await ada.succeed('POST /register')
+  const state = await ada.succeed('POST /register', { client_capabilities: { parley_extensions: true } })
   for (const name of Object.keys(params)) {
     if (name === 'string_id') continue
     const value = name in otherValues ? otherValues[name] : otherValue(name, state[`realm_${name}`], ada, channelId)
@@ -88,8 +88,6 @@ function otherValue(name: string, present: unknown, ada: Person, channelId: numb
 const otherValues: Readonly<Record<string, unknown>> = {
   message_edit_history_visibility_policy: 'moves',
   message_retention_days: 7,
-  send_channel_removal_notices: false,
-  allow_search_engines: true,
   audit_log_retention_days: 365,
   session_idle_minutes: 60,
   session_lifetime_minutes: 1440,

@@ -25,6 +25,7 @@ export const organizationEvents = {
   'realm/update_dict': event({
     description: 'Settings of the organization changed, or its icon or one of its logos.',
     audience: everyone,
+    clients: 'Clients without the capability `parley_extensions` do not receive settings that only this server has.',
     fields: () => ({ property: z.enum(['default', ...realmPictureKinds]), data: z.record(z.string(), z.unknown()) }),
     example: { property: 'default', data: { invite_required: true } },
   }),
@@ -110,6 +111,7 @@ export const organizationEvents = {
   'realm_user_settings_defaults/update': event({
     description: 'A default for the settings of new users changed.',
     audience: everyone,
+    clients: 'Clients without the capability `parley_extensions` do not receive settings that only this server has.',
     fields: setting,
     example: { property: 'twenty_four_hour_time', value: true },
   }),

@@ -119,16 +119,21 @@ export const userSettingsSlice = stateSlice({
   },
 })
 
+const defaultFields = { ...withoutTimed(userSettingTypes), ...choiceFields }
+
+/** Settings that only this server has are sent to clients that accept them. */
 export const defaultSettingsSlice = stateSlice({
   types: ['realm_user_settings_defaults'],
   returns: {
     realm_user_settings_defaults: z
-      .strictObject({ ...withoutTimed(userSettingTypes), ...choiceFields })
+      .strictObject(withOptionalOwnFields(defaultFields))
       .describe('The initial personal settings of new users.'),
   },
-  async fetch({ db, actor }) {
+  async fetch({ db, actor, form }) {
     const chosen = await findDefaultSettings(db, actor.realmId)
-    return { realm_user_settings_defaults: { ...withoutTimed(userSettingDefaults), ...chosen, ...choices } }
+    const defaults = { ...withoutTimed(userSettingDefaults), ...chosen, ...choices }
+    const sent = form.takesExtensions ? defaults : withoutOwnFields(defaultFields, defaults)
+    return { realm_user_settings_defaults: sent }
   },
 })
 
