@@ -167,9 +167,7 @@ test('accounts have no columns that the format does not have', async () => {
   const tables = JSON.parse(await readFile(join(folder, 'realm.json'), 'utf8'))
   for (const row of [...tables.zerver_userprofile, ...tables.zerver_realmuserdefault])
     for (const name of Object.keys(row)) assert.doesNotMatch(name, /_until$/)
-  assert.deepEqual(tables.parley_usersettings, [
-    { id: tom.id, presence_hidden_until: 0, do_not_disturb_until: 2_000_000_000 },
-  ])
+  assert.deepEqual(tables.parley_usersettings, [{ id: tom.id, do_not_disturb_until: 2_000_000_000 }])
 })
 
 test('exporting an imported export gives the same export again', async () => {

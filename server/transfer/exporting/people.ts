@@ -1,5 +1,12 @@
 import { withoutOwnFields } from '#lib/protocol.ts'
-import { AddressVisibility, TIMED_SETTINGS, userSettingDefaults, userSettingTypes } from '#people/user-settings.ts'
+import {
+  AddressVisibility,
+  ownUserSettings,
+  type UserSettingName,
+  type UserSettings,
+  userSettingDefaults,
+  userSettingTypes,
+} from '#people/user-settings.ts'
 import { apiEmail, isBot, placeholderEmail, type User } from '#people/users.ts'
 import type { Realm } from '#realms/realm.ts'
 import type { Db } from '#storage/storage.ts'
@@ -23,8 +30,9 @@ export async function peopleTables(
       toUserRow(user, realm, { externalUrl: db.settings.EXTERNAL_URL, selection }),
     ),
     [OWN_SETTINGS]: users
-      .filter((user) => selection.hasPrivateDataOf(user.id) && TIMED_SETTINGS.some((name) => user.settings[name] > 0))
-      .map(({ id, settings }) => ({ id, ...Object.fromEntries(TIMED_SETTINGS.map((name) => [name, settings[name]])) })),
+      .filter(({ id }) => selection.hasPrivateDataOf(id))
+      .map(({ id, settings }) => ({ id, ...changedOwnSettings(settings) }))
+      .filter((row) => Object.keys(row).length > 1),
     zerver_userprofile_crossrealm: systemBots.map(({ id, deliveryEmail, recipientId }) => ({
       id,
       email: deliveryEmail,
@@ -72,6 +80,14 @@ function toUserRow(user: User, realm: Realm, { externalUrl, selection }: RowCont
     long_term_idle: false,
   }
 }
+
+/** Returns the changed settings that the format has no columns for. */
+const changedOwnSettings = (settings: UserSettings): object =>
+  Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => ownUserSettings.has(name) && value !== userSettingDefaults[name as UserSettingName],
+    ),
+  )
 
 /** Returns the settings that the format has columns for. */
 export const columnsOf = (settings: object): object => withoutOwnFields(userSettingTypes, settings)
