@@ -26,18 +26,6 @@ const event = (type: string, op?: string): Step[] => [
     ),
 ]
 
-/** A kind of event that the reference document lacks. */
-const ownEvent = (type: string, op: string, fields: Record<string, Schema>): Schema => ({
-  type: 'object',
-  properties: {
-    id: { type: 'integer' },
-    type: { allOf: [{}, { type: 'string', enum: [type] }] },
-    op: { type: 'string', enum: [op] },
-    ...fields,
-  },
-  additionalProperties: false,
-})
-
 const reminderList: Schema = { type: 'array', items: { type: 'object', additionalProperties: {} } }
 
 const extraEmojiName = {
@@ -149,9 +137,8 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   {
     at: [...answer('/events', 'get'), 'properties', 'events', 'items'],
     becomes(schema) {
-      const added = ownEvent('reminders', 'add', { reminders: reminderList })
-      const removed = ownEvent('reminders', 'remove', { reminder_id: { type: 'integer' } })
-      schema.oneOf = [...(schema.oneOf ?? []), added, removed]
+      addEvent(schema, 'reminders/add', { reminders: reminderList })
+      addEvent(schema, 'reminders/remove', { reminder_id: { type: 'integer' } })
     },
     why: 'reminders of messages, as later reference servers send them',
   },
@@ -175,17 +162,22 @@ function add(schema: Schema, properties: Record<string, Schema>): void {
   schema.properties = { ...schema.properties, ...properties }
 }
 
-function addEvent(schema: Schema, type: string): void {
-  const name = { allOf: [{ $ref: '#/components/schemas/EventTypeSchema' }, { enum: [type] }] }
-  const variant = {
-    type: 'object',
-    properties: { id: { type: 'integer' }, type: name },
-    additionalProperties: false,
-  } as const
-  schema.oneOf = [...(schema.oneOf ?? []), variant]
+/** Adds a kind of event that the reference server lacks: a type, or a type and an `op`, such as `reminders/add`. */
+function addEvent(schema: Schema, kind: string, fields: Record<string, Schema> = {}): void {
+  const [type = '', op] = kind.split('/')
+  const properties: Record<string, Schema> = {
+    id: { type: 'integer' },
+    type: { allOf: [{ $ref: '#/components/schemas/EventTypeSchema' }, { enum: [type] }] },
+    ...(op !== undefined && { op: { type: 'string', enum: [op] } }),
+    ...fields,
+  }
+  schema.oneOf = [...(schema.oneOf ?? []), { type: 'object', properties, additionalProperties: false }]
 }
 
-/** The deliberate differences in the declarations of responses and parameters, by reason. */
+/**
+ * The deliberate differences in parameters, and the fields of responses and events that only the reference server has, by
+ * reason. The fields that only this server has are in `deliberateChanges`.
+ */
 const declared: Readonly<Record<string, readonly string[]>> = {
   'links can be limited to domains and to a number of uses': [
     'GET /invites include_link_limits: only we have it',
