@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Call, type Delivery, endpoint, PlainText } from '#http/endpoint.ts'
 import type { Page } from '#http/pages.ts'
-import { notFound } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import { sendingRefusals } from '#messages/endpoints.ts'
 import {
@@ -18,7 +17,14 @@ import { realmAddress } from '#realms/realm.ts'
 import { BotType } from '#rules/role.ts'
 import { findIntegration, integrations } from './catalogue.ts'
 import { deliver, deliverAgain, deliverSample, wrongSignature } from './deliver.ts'
-import { invalidJson, invalidOption, missingEventHeader, unexpectedPayload, unsupportedEvent } from './integration.ts'
+import {
+  type Integration,
+  invalidJson,
+  invalidOption,
+  missingEventHeader,
+  unexpectedPayload,
+  unsupportedEvent,
+} from './integration.ts'
 import { showIntegration, showIntegrations } from './pages/integration-pages.ts'
 import {
   allEntries,
@@ -67,6 +73,8 @@ const params = {
   ),
 }
 
+const noSuchService = refusal('NOT_FOUND', 404, "There is no integration '{name}'. /integrations lists all")
+
 const refuses = [
   invalidJson,
   unexpectedPayload,
@@ -74,9 +82,16 @@ const refuses = [
   missingEventHeader,
   unsupportedEvent,
   wrongSignature,
-  notFound,
+  noSuchService,
   ...sendingRefusals,
 ]
+
+/** Returns the integration that the URL names. */
+function requireIntegration(name: string): Integration {
+  const found = findIntegration(name)
+  if (found === null) throw noSuchService({ name: name.slice(0, 50) })
+  return found
+}
 
 const deliveryOf = (call: Call) => call as Call & { delivery: Delivery }
 
@@ -98,8 +113,7 @@ const receive = endpoint({
   },
   refuses,
   async handle(call, given) {
-    const integration = findIntegration(given.integration)
-    if (integration === null) throw notFound()
+    const integration = requireIntegration(given.integration)
     const { response } = await deliver(deliveryOf(call), integration, given)
     return typeof response === 'string' ? new PlainText(response) : (response ?? {})
   },
@@ -118,8 +132,7 @@ const receiveSlack = endpoint({
   params,
   refuses: [...refuses, noService, noText],
   async handle(call, given) {
-    const integration = findIntegration('slack_incoming')
-    if (integration === null) throw notFound()
+    const integration = requireIntegration('slack_incoming')
     const { isSent } = await deliver(deliveryOf(call), integration, given, noService.status)
     if (!isSent) throw noService()
     return new PlainText('ok')
@@ -134,9 +147,9 @@ const check = endpoint({
   allowsWebhookBots: true,
   path: { integration: z.string() },
   params: { ...params, challenge: text('A text that the service expects as the response.') },
-  refuses: [notFound],
+  refuses: [noSuchService],
   handle(_, { integration, challenge }) {
-    if (findIntegration(integration) === null) throw notFound()
+    requireIntegration(integration)
     return challenge === undefined ? {} : Promise.resolve(new PlainText(challenge.slice(0, 1000)))
   },
 })

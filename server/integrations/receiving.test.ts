@@ -227,7 +227,8 @@ test('wrong keys, keys of others, and unknown services are refused', async () =>
     const response = await send(stage, { query: { api_key: key } })
     assert.deepEqual([response.status, response.code], [status, code], key)
   }
-  assert.equal((await send(stage, { service: 'unknown' })).status, 404)
+  const mistyped = await send(stage, { service: 'gihub' })
+  assert.deepEqual([mistyped.status, mistyped.msg], [404, "There is no integration 'gihub'. /integrations lists all"])
   assert.deepEqual(await messages(stage), [])
 })
 
