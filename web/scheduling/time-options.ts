@@ -14,7 +14,9 @@ export function scheduleOptions(now: number): ScheduleOption[] {
     { name: t('In an hour'), at: Math.floor(now) + 3600 },
     ...(evening > now + 3600 ? [{ name: t('This evening'), at: evening }] : []),
     { name: t('Tomorrow morning'), at: on(1, 9) },
-    ...(daysToMonday > 1 ? [{ name: t('Monday morning'), at: on(daysToMonday, 9) }] : []),
+    ...(daysToMonday > 1
+      ? [{ name: daysToMonday === 7 ? t('Next Monday morning') : t('Monday morning'), at: on(daysToMonday, 9) }]
+      : []),
   ]
 }
 

@@ -81,7 +81,7 @@ export function SelectField<Key extends string | number>(props: {
           {({ selectedText }) => (
             <>
               {options.find(({ id }) => id === value)?.icon}
-              <span className="select-text">{selectedText || t('Choose an option')}</span>
+              <span className="select-text">{selectedText || t('Choose…')}</span>
             </>
           )}
         </SelectValue>
