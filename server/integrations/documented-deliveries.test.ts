@@ -853,6 +853,17 @@ test('Intercom: teammates, articles and contacts of companies', () => {
   ])
 })
 
+test('GitHub: the edit without changes that follows a review is ignored', () => {
+  const review = { state: 'commented', body: 'Fine', html_url: 'https://github.com/r' }
+  const pull = { number: 1, title: 'Maps', html_url: 'https://github.com/1' }
+  const base = { sender: { login: 'ada' }, repository: { name: 'atlas' }, pull_request: pull, review }
+  const send = (action: string, changes?: object) =>
+    json('github', { ...base, action, changes }, { 'x-github-event': 'pull_request_review' }).length
+  assert.equal(send('submitted'), 1)
+  assert.equal(send('edited', {}), 0)
+  assert.equal(send('edited', { body: { from: 'Good' } }), 1)
+})
+
 test('GitHub: other changes of a team', () => {
   const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
   assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [

@@ -181,10 +181,14 @@ const issues = inRepository(
 const comment = z.object({ html_url: text, body: text, user: account.nullish(), commit_id: text })
 const bodyChange = z.object({ body: z.object({ from: text }).nullish() }).nullish()
 
+/** Returns whether an edit left the text as it was. GitHub sends one after every review, for example. */
+const isUnchanged = (action: string, changes: z.output<typeof bodyChange>, body: string | null | undefined) =>
+  action === 'edited' && changes != null && (changes.body == null || changes.body.from === body)
+
 const issueComment = inRepository(
   { issue, comment, changes: bodyChange },
   ({ action, issue, comment, sender, repository, changes }) => {
-    if (action === 'edited' && changes?.body?.from === comment.body) return null
+    if (isUnchanged(action, changes, comment.body)) return null
     const { number, title } = issue
     const isPull = issue.pull_request != null
     const kind = isPull ? 'PR' : 'issue'
@@ -306,7 +310,8 @@ const review = inRepository(
     review: z.object({ html_url: text, body: text, state: text, user: account.nullish() }),
     changes: bodyChange,
   },
-  ({ action, review, pull_request: pull, sender, repository }) => {
+  ({ action, review, pull_request: pull, sender, repository, changes }) => {
+    if (isUnchanged(action, changes, review.body)) return null
     const it = link(`PR #${pull.number}`, pull.html_url)
     const name = link('review', review.html_url)
     const words: Record<string, MarkdownValue> = {
@@ -325,7 +330,7 @@ const review = inRepository(
 const reviewComment = inRepository(
   { pull_request: pull, comment, changes: bodyChange },
   ({ action, comment, pull_request: pull, sender, repository, changes }) => {
-    if (action === 'edited' && changes?.body?.from === comment.body) return null
+    if (isUnchanged(action, changes, comment.body)) return null
     const it = link(`PR #${pull.number}`, pull.html_url)
     const verb = action === 'created' ? 'created' : action
     return {
