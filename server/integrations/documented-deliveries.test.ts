@@ -865,10 +865,12 @@ test('GitHub: the edit without changes that follows a review is ignored', () => 
 })
 
 test('GitHub: other changes of a team', () => {
-  const payload = { action: 'edited', team: { name: 'maps' }, sender: { login: 'ada' }, changes: { notification: {} } }
+  const changes = { parent: {}, notification: {} }
+  const payload = { action: 'edited', team: { name: 'maps' }, changes }
   assert.deepEqual(json('github', payload, { 'x-github-event': 'team' }), [
-    ['team maps', 'The team changed: `notification`.'],
+    ['team maps', 'The team changed: `notification/parent`.'],
   ])
+  assert.deepEqual(json('github', { action: 'created' }, { 'x-github-event': 'team' }), [])
 })
 
 test('if the URL names the topic, messages about repositories name theirs', () => {

@@ -9,18 +9,7 @@ import {
   type WebhookMessages,
   type WebhookRequest,
 } from '../integration.ts'
-import {
-  bold,
-  bullets,
-  code,
-  enumerate,
-  link,
-  type MarkdownValue,
-  md,
-  paragraphs,
-  quote,
-  quoteMarkdown,
-} from '../markdown.ts'
+import { bold, bullets, code, link, type MarkdownValue, md, paragraphs, quote, quoteMarkdown } from '../markdown.ts'
 import { hmacSignature } from '../signatures.ts'
 
 const text = z.string().nullish()
@@ -241,6 +230,12 @@ const IGNORED_PULL_ACTIONS = new Set([
   'demilestoned',
 ])
 
+/** Returns the handler without these actions, which are ignored whatever else the payload has. */
+const without =
+  (actions: ReadonlySet<string>, handle: ReturnType<typeof on>): ReturnType<typeof on> =>
+  (payload, request) =>
+    actions.has(base.safeParse(payload).data?.action ?? '') ? null : handle(payload, request)
+
 const pullRequest = inRepository(
   {
     pull_request: pull,
@@ -252,7 +247,6 @@ const pullRequest = inRepository(
     reason: text,
   },
   ({ action, pull_request: pull, sender, repository, assignee, ...given }) => {
-    if (IGNORED_PULL_ACTIONS.has(action)) return null
     const { number, html_url: url } = pull
     const topic = pullTopic(repository, pull)
     const it = link(`PR #${number}`, url)
@@ -488,7 +482,7 @@ export const github = integration({
     issues,
     issue_comment: issueComment,
     commit_comment: commitComment,
-    pull_request: pullRequest,
+    pull_request: without(IGNORED_PULL_ACTIONS, pullRequest),
     pull_request_review: review,
     pull_request_review_comment: reviewComment,
     pull_request_review_thread: inRepository(
@@ -652,38 +646,47 @@ export const github = integration({
         content: md`${forge.commitLink({ sha: commit.sha, url: commit.html_url })} changed its status to ${link(state, target)}${context && md` (${context})`}.`,
       }),
     ),
-    team: on(
-      base.extend({
-        action: z.string(),
-        team,
-        sender: account,
-        changes: z
-          .looseObject({
-            name: z.object({ from: text }).nullish(),
-            description: z.object({ from: text }).nullish(),
-            privacy: z.object({ from: text }).nullish(),
-          })
-          .nullish(),
-      }),
-      ({ action, team, sender, changes }) => {
-        if (IGNORED_TEAM_ACTIONS.has(action)) return null
-        if (action !== 'edited') return unknownEvent(`team:${action}`)
-        const topic = `team ${team.name}`
-        if (changes?.description) {
+    team: without(
+      IGNORED_TEAM_ACTIONS,
+      on(
+        base.extend({
+          action: z.string(),
+          team,
+          sender: account.nullish(),
+          changes: z
+            .looseObject({
+              name: z.object({ from: text }).nullish(),
+              description: z.object({ from: text }).nullish(),
+              privacy: z.object({ from: text }).nullish(),
+            })
+            .nullish(),
+        }),
+        ({ action, team, sender, changes }) => {
+          if (action !== 'edited') return unknownEvent(`team:${action}`)
+          const topic = `team ${team.name}`
+          if (changes?.description) {
+            return {
+              topic,
+              content: paragraphs(
+                md`${bold(sender?.login ?? 'Someone')} changed the description of the team:`,
+                quote(team.description),
+              ),
+            }
+          }
+          if (changes?.name)
+            return { topic, content: md`The team ${code(changes.name.from)} was renamed to ${code(team.name)}.` }
+          if (changes?.privacy)
+            return { topic, content: md`The visibility of the team changed to ${code(team.privacy)}.` }
           return {
             topic,
-            content: paragraphs(
-              md`${bold(sender.login)} changed the description of the team:`,
-              quote(team.description),
-            ),
+            content: md`The team changed: ${code(
+              Object.keys(changes ?? {})
+                .toSorted()
+                .join('/'),
+            )}.`,
           }
-        }
-        if (changes?.name)
-          return { topic, content: md`The team ${code(changes.name.from)} was renamed to ${code(team.name)}.` }
-        if (changes?.privacy)
-          return { topic, content: md`The visibility of the team changed to ${code(team.privacy)}.` }
-        return { topic, content: md`The team changed: ${enumerate(Object.keys(changes ?? {}).map(code))}.` }
-      },
+        },
+      ),
     ),
     team_add: inRepository({ team }, ({ team, repository }) => ({
       topic: repository.name,
