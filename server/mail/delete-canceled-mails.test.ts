@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChat } from '../../test/harness.ts'
-import { cancelMails, queueMail } from './outbox.ts'
-import { CANCELED_LIFETIME, findMails, saveAttempt } from './queries.ts'
+import { CANCELED_LIFETIME, cancelMails, queueMail } from './outbox.ts'
+import { findMails, saveAttempt } from './queries.ts'
 
 /** Seconds from the start of the server to the first run of the retention job, and between its runs. */
 const [FIRST_RUN, INTERVAL] = [600, 3600]

@@ -84,6 +84,9 @@ export function nextAttemptAt(attempts: number, now: number): number | null {
   return pause === undefined ? null : now + pause
 }
 
+/** Seconds for which canceled emails stay in the outbox. */
+export const CANCELED_LIFETIME = 30 * 86_400
+
 const time = z.int().nullable()
 
 const state = z

@@ -2,7 +2,14 @@ import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql }
 import { defineQuery, idsIn, stringList, stringsIn } from '#storage/sql.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { Tables } from '#storage/tables.ts'
-import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './outbox.ts'
+import {
+  type Attempt,
+  type AttemptOutcome,
+  CANCELED_LIFETIME,
+  type DeliveryState,
+  type Mail,
+  type MailState,
+} from './outbox.ts'
 
 // The rows of the outbox: which emails are due, and how each attempt ended. An attempt is claimed before it is made,
 // so of several processes only one sends an email.
@@ -223,9 +230,6 @@ export async function finishMail(
 function toMail({ recipientKey: _, ...row }: Selectable<Tables['mails']>): Mail {
   return { ...row, state: row.state as MailState, data: JSON.parse(row.data) }
 }
-
-/** Seconds for which canceled emails stay in the outbox. */
-export const CANCELED_LIFETIME = 30 * 86_400
 
 /** The maximum number of emails that one transaction deletes. */
 const DELETED_AT_ONCE = 500

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refusal } from '#lib/errors.ts'
-import { isCommandName, isReservedCommand, MAX_COMMAND_NAME, MAX_COMMANDS, readCommand } from '#rules/commands.ts'
+import { isCommandName, isReservedCommand, MAX_COMMAND_NAME, MAX_COMMANDS, readCommand } from '#rules/bot-commands.ts'
 import { MAX_LENGTH } from '#rules/shared-limits.ts'
 import type { Db, Transaction } from '#storage/storage.ts'
 import type { User } from './users.ts'

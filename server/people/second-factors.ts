@@ -287,6 +287,9 @@ const passkeyColumns = [
   'lastUsedAt',
 ] as const
 
+/** The maximum number of passkeys of an account. */
+export const MAX_PASSKEYS = 20
+
 export type Passkey = {
   id: number
   userId: number

@@ -5,11 +5,11 @@ import { fieldsJson, type JsonMembers, SharedValue } from '#lib/shared-json.ts'
 import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '#people/access.ts'
 import { findAccountList, noteAccounts } from '#people/account-lists.ts'
 import { findProfiles } from '#people/profile-fields.ts'
-import { searchAccounts } from '#people/search-accounts.ts'
 import { toUnknownUserJson, toUserJson, type UserJson, userJson } from '#people/user-json.ts'
 import { findNewestMessageId, findRealmUsers, findUsersById } from '#people/user-queries.ts'
 import { isVisible, ownAvatarUrl, type User } from '#people/users.ts'
 import { MAX_LENGTH } from '#rules/shared-limits.ts'
+import { searchAccounts } from './search-accounts.ts'
 
 /** The parameters that choose the format in which endpoints return accounts. */
 const userFormatParams = {

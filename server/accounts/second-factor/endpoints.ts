@@ -22,6 +22,7 @@ import {
   hasSecondFactor,
   isSecondFactorDue,
   lockSecondFactors,
+  MAX_PASSKEYS,
   replaceRecoveryCodes,
   saveTotp,
   secondFactorDueAt,
@@ -75,9 +76,6 @@ const noSuchPasskey = refusal('BAD_REQUEST', 400, 'No such passkey')
 const noSuchBrowser = refusal('BAD_REQUEST', 400, 'No such browser')
 const tooManyPasskeys = refusal('BAD_REQUEST', 400, 'You have {max} passkeys. Remove one first.')
 const noPasskeys = refusal('BAD_REQUEST', 400, 'Passkeys need an address that starts with https://.')
-
-/** The maximum number of passkeys of an account. */
-const MAX_PASSKEYS = 20
 
 const password = z
   .string()

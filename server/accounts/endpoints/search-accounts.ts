@@ -1,9 +1,9 @@
+import { maySeeAddress } from '#people/access.ts'
+import { findRealmUsers, findUsersById } from '#people/user-queries.ts'
+import { type Actor, isVisible, type User } from '#people/users.ts'
 import { plainName } from '#rules/plain-name.ts'
 import { defineCache, replaceById } from '#storage/cache.ts'
 import type { Db } from '#storage/storage.ts'
-import { maySeeAddress } from './access.ts'
-import { findRealmUsers, findUsersById } from './user-queries.ts'
-import { type Actor, isVisible, type User } from './users.ts'
 
 // The search for accounts by the beginning of a name or address, for clients that do not have all accounts. A hidden
 // address matches nothing, so that it cannot be guessed letter by letter.
