@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Call, type Delivery, endpoint, PlainText } from '#http/endpoint.ts'
 import type { Page } from '#http/pages.ts'
+import { notFound } from '#http/refusals.ts'
 import { refusal } from '#lib/errors.ts'
 import { sendingRefusals } from '#messages/endpoints.ts'
 import {
@@ -82,6 +83,7 @@ const refuses = [
   missingEventHeader,
   unsupportedEvent,
   wrongSignature,
+  notFound,
   noSuchService,
   ...sendingRefusals,
 ]
@@ -147,7 +149,7 @@ const check = endpoint({
   allowsWebhookBots: true,
   path: { integration: z.string() },
   params: { ...params, challenge: text('A text that the service expects as the response.') },
-  refuses: [noSuchService],
+  refuses: [notFound, noSuchService],
   handle(_, { integration, challenge }) {
     requireIntegration(integration)
     return challenge === undefined ? {} : Promise.resolve(new PlainText(challenge.slice(0, 1000)))
