@@ -20,6 +20,7 @@ const RUNNER = `
   const run = testRun({ ...options, files: bundles.files }, new Map(), { durations: new Map(), cpu: [] })
   for await (const { type, data } of run) {
     if (type === 'test:stdout') console.log(data.message)
+    if (type === 'test:start') console.log('started: ' + data.name)
     if (type === 'test:fail') console.log('failed: ' + data.name)
   }
 `
@@ -57,5 +58,8 @@ test('a test file that takes too long is named, even if it is in an endless loop
 
   const output = await text(runner.stdout)
 
-  assert.match(output, /^failed: hung\.test\.mjs takes longer than 15 s: hangs$/m)
+  assert.match(
+    output,
+    /^started: hung\.test\.mjs takes longer than 15 s: hangs\nfailed: hung\.test\.mjs takes longer than 15 s: hangs$/m,
+  )
 })

@@ -112,7 +112,10 @@ function followTestProcesses({ cwd, files, maxFileTime }: Pick<TestRun, 'cwd' | 
       Array.from(processes.values())
         .filter(({ isLate }) => isLate)
         .map(({ source, title }) => `✖ ${source} took longer than ${maxFileTime / 1000} s and was ended: ${title}`),
-    /** Notes which test a process runs. In the event that a process has failed, the test file replaces its name. */
+    /**
+     * Notes which test a process runs. In the events that a process has failed, the test file replaces its name. The
+     * reporter expects one name in both.
+     */
     note({ type, data }: TestEvent): void {
       if (type === 'test:enqueue' || type === 'test:dequeue') {
         const source = path.relative(cwd, data.file ?? '')
@@ -120,7 +123,7 @@ function followTestProcesses({ cwd, files, maxFileTime }: Pick<TestRun, 'cwd' | 
         if (process === undefined) return
         if (process.source !== source) Object.assign(process, { source, since: performance.now() })
         process.title = type === 'test:enqueue' ? IMPORT : data.name
-      } else if (type === 'test:fail') {
+      } else if (type === 'test:start' || type === 'test:fail') {
         const process = processes.get(data.name)
         // A file that cannot be imported is not necessarily the one whose tests were found last.
         if (process === undefined || (process.title === IMPORT && !process.isLate)) return
