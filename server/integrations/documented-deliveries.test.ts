@@ -864,6 +864,17 @@ test('GitHub: the edit without changes that follows a review is ignored', () => 
   assert.equal(send('edited', { body: { from: 'Good' } }), 1)
 })
 
+test('GitHub: the text of a pull request is shown when it changes, not after every push', () => {
+  const pull = { number: 1, title: 'Maps', html_url: 'https://github.com/1', body: 'Closes #2' }
+  const base = { sender: { login: 'ada' }, repository: { name: 'atlas' }, pull_request: pull }
+  const send = (action: string, changes?: object) =>
+    json('github', { ...base, action, changes }, { 'x-github-event': 'pull_request' })[0]?.[1]
+  const it = '[PR #1](https://github.com/1)'
+  assert.equal(send('synchronize'), `ada updated ${it}.`)
+  assert.equal(send('edited', { title: { from: 'Map' } }), `ada edited ${it}.`)
+  assert.equal(send('edited', { body: { from: '' } }), `ada edited ${it}:\n\n\`\`\` quote\nCloses #2\n\`\`\``)
+})
+
 test('GitHub: other changes of a team', () => {
   const changes = { parent: {}, notification: {} }
   const payload = { action: 'edited', team: { name: 'maps' }, changes }

@@ -245,6 +245,7 @@ const pullRequest = inRepository(
     before: text,
     after: text,
     reason: text,
+    changes: bodyChange,
   },
   ({ action, pull_request: pull, sender, repository, assignee, ...given }) => {
     const { number, html_url: url } = pull
@@ -263,9 +264,9 @@ const pullRequest = inRepository(
       case 'closed':
         return { topic, content: forge.subject({ ...common, action: pull.merged ? 'merged' : 'closed without merge' }) }
       case 'edited':
-        return { topic, content: forge.subject({ ...common, action, body: pull.body }) }
+        return { topic, content: forge.subject({ ...common, action, body: given.changes?.body && pull.body }) }
       case 'synchronize':
-        return { topic, content: forge.subject({ ...common, action: 'updated', body: pull.body }) }
+        return { topic, content: forge.subject({ ...common, action: 'updated' }) }
       case 'assigned':
         return { topic, content: md`${user(sender)} assigned ${assignee ? user(assignee) : 'someone'} to ${it}.` }
       case 'unassigned':
