@@ -23,8 +23,8 @@ import { Empty, Loading, TalkDrawing } from '../ui/page-states.tsx'
 import { ChannelMenu } from './menus/channel-menu.tsx'
 import { ChannelButtons, ResolvedBar, TopicButtons, TopicTitle } from './menus/header-buttons.tsx'
 import { MessagesPage } from './messages-page.tsx'
+import { suggestedTopic } from './topic-choices.ts'
 import { TopicMenu } from './topic-menu.tsx'
-import { suggestedTopic } from './topics.ts'
 import { openingChannel } from './use-open-channel.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteInParts } from './topics.ts'
+import { deleteInParts } from './topic-choices.ts'
 
 /** Deletes a topic of three parts. Stops after `stopAfter` parts. Returns the result and the number of calls. */
 async function deleteThree(stopAfter = Number.POSITIVE_INFINITY) {

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useState } from 'react'
-import { type MenuTarget, type OpenMenuOfRow, OpenRowMenu } from '../message-view/row-menu.tsx'
+import { type MenuTarget, type OpenMenuOfRow, OpenRowMenu } from '../message-view/open-row-menu.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import type { Point } from '../ui/menu.tsx'
 

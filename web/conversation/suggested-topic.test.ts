@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { suggestedTopic } from './topics.ts'
+import { suggestedTopic } from './topic-choices.ts'
 
 const [ada, bot] = [7, 1]
 const suggested = (...messages: [number, string][]) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TopicPolicy } from '../messages/message.ts'
-import { topicChoices } from './topics.ts'
+import { topicChoices } from './topic-choices.ts'
 
 const { inherit, muted, unmuted, followed } = TopicPolicy
 

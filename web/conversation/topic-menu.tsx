@@ -22,8 +22,8 @@ import type { MenuAction } from '../ui/menu.tsx'
 import { RowMenu } from '../ui/row-menu.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { copyText } from './menus/copy-text.ts'
-import { topicChoices } from './topics.ts'
-import { useMarkReadActions } from './unread.ts'
+import { topicChoices } from './topic-choices.ts'
+import { useMarkReadActions } from './unread-actions.ts'
 
 type Topic = { readonly channel: Subscription; readonly topic: string }
 

@@ -12,7 +12,7 @@ import { t } from '../text/t.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Time } from '../ui/time.tsx'
 import * as css from './conversation-row.module.css'
-import { useRowMenu } from './row-menu.tsx'
+import { useRowMenu } from './open-row-menu.tsx'
 
 /** A conversation in a list: its name, its latest message with the sender, the time and the unread count. */
 export const ConversationRow = memo(function ConversationRow(props: {

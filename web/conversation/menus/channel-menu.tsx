@@ -17,7 +17,7 @@ import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import type { MenuAction } from '../../ui/menu.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { useMarkReadActions } from '../unread.ts'
+import { useMarkReadActions } from '../unread-actions.ts'
 import { useStartTopic } from '../use-open-channel.ts'
 import { copyText } from './copy-text.ts'
 

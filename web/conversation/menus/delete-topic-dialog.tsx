@@ -12,7 +12,7 @@ import { focusFirst } from '../../ui/error-summary.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import { deleteInParts } from '../topics.ts'
+import { deleteInParts } from '../topic-choices.ts'
 
 /** Asks before a topic is deleted, and shows the progress. Closing the dialog stops the deletion. */
 export function DeleteTopicDialog(props: { channel: Subscription; topic: string; onClose: () => void }): ReactNode {

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import User from 'lucide-react/icons/user'
 import type { ReactNode } from 'react'
-import type { MenuTarget } from '../../message-view/row-menu.tsx'
+import type { MenuTarget } from '../../message-view/open-row-menu.tsx'
 import { topicTitle } from '../../messages/narrow.ts'
 import { conversationKey } from '../../messages/unread.ts'
 import { type Subscription, useOwnId, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { ContextMenu, type MenuAction, type Point } from '../../ui/menu.tsx'
 import { useTopicActions } from '../topic-menu.tsx'
-import { useMarkReadActions } from '../unread.ts'
+import { useMarkReadActions } from '../unread-actions.ts'
 import { useChannelActions } from './channel-menu.tsx'
 
 type MenuProps = { at: Point; isOpen: boolean; onClose: () => void }

@@ -11,7 +11,7 @@ import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/toasts.ts'
 import type { Part } from '../dialogs/part.ts'
 import { copyText } from '../menus/copy-text.ts'
-import { markAsUnread } from '../unread.ts'
+import { markAsUnread } from '../unread-actions.ts'
 import type { MessageAction } from './message-actions.ts'
 
 /** Returns a function that runs a message action, either directly or by opening a dialog or form with `open`. */

@@ -1,6 +1,6 @@
 import Check from 'lucide-react/icons/check'
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from 'react'
-import { markAsRead } from '../../conversation/unread.ts'
+import { markAsRead } from '../../conversation/unread-actions.ts'
 import { type ConversationRef, topicTitle } from '../../messages/narrow.ts'
 import { conversationKey, unreadStore, useUnreadCount } from '../../messages/unread.ts'
 import { moveInPane } from '../../navigation/row-list.ts'

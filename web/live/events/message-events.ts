@@ -1,7 +1,7 @@
-import { announceMessage, emitMessageArrived, emitMessagesDeleted } from '../../messages/announcements.ts'
 import { directConversations, withMessage } from '../../messages/conversations.ts'
 import { holdUnread, markSeen } from '../../messages/mark-read.ts'
 import { isOwnNotice, type Message } from '../../messages/message.ts'
+import { announceMessage, emitMessageArrived, emitMessagesDeleted } from '../../messages/message-announcements.ts'
 import {
   addMessage,
   cachedTimelines,
