@@ -3,7 +3,7 @@ import { createContext, type MouseEvent, type ReactNode, use } from 'react'
 import type { Narrow } from '../messages/narrow.ts'
 import { t } from '../text/t.ts'
 import type { Point } from '../ui/menu.tsx'
-import * as css from './row-menu.module.css'
+import * as css from './open-row-menu.module.css'
 
 /** The channel or conversation of a row with a menu. */
 export type MenuTarget = Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }>
