@@ -197,7 +197,7 @@ async function handle(call: BotCall, integration: Integration, attempt: Attempt)
     const messages = integration.toMessages(content.payload, request)
     event = messages[0]?.event || event
     const wanted = messages.filter((message) => isWanted(message.event, params)).slice(0, MAX_MESSAGES)
-    if (messages.length === 0) return await leaveOut('No message follows from this event.')
+    if (messages.length === 0) return await leaveOut(noMessageText(params))
     if (wanted.length === 0) return await leaveOut('The URL leaves this event out.')
     const prepared = await prepareAll(call, integration, params, attempt.kind === 'test' ? wanted.map(asTest) : wanted)
     if (prepared === null) return await leaveOut('The URL names no channel, and the bot has no owner.')
@@ -228,6 +228,11 @@ async function handle(call: BotCall, integration: Integration, attempt: Attempt)
     return { delivery: await transaction((tx) => saveDelivery(tx, saved, { replaces: isUnsigned })), refused: error }
   }
 }
+
+const noMessageText = ({ branches, ignore_private_repositories: ignoresPrivate }: DeliveryParams) =>
+  branches !== undefined || ignoresPrivate
+    ? 'No message follows from this event, or the URL leaves out its branch or private repository.'
+    : 'No message follows from this event.'
 
 const toLine = (text: string) => toStorableText(oneLine(text).slice(0, MAX_LINE_LENGTH))
 

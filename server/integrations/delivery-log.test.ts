@@ -103,7 +103,10 @@ test('the log of a bot lists what became of each delivery, the newest first', as
         ...['github', 'new_thing', 'left_out', 200, 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
         "The 'new_thing' event isn't currently supported by the GitHub webhook; ignoring",
       ],
-      ['github', 'push', 'left_out', 200, null, 'No message follows from this event.'],
+      [
+        ...['github', 'push', 'left_out', 200, null],
+        'No message follows from this event, or the URL leaves out its branch or private repository.',
+      ],
       ['github', 'push', 'left_out', 200, null, 'The URL leaves this event out.'],
       ['github', 'push', 'posted', 200, null, ''],
     ],
