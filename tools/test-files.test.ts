@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { test } from 'node:test'
 import { changedTests } from './changed-tests.ts'
+import { readSources } from './source-files.ts'
 import { alwaysRunsOnBoth, canRunOnBoth, kindOf, testFiles } from './test-files.ts'
+import { TESTS_ON_BOTH_DATABASES } from './tests-on-both-databases.ts'
 
 const sources = new Map([
   ['server/lib/clock.test.ts', "import { testClock } from './clock.ts'"],
@@ -88,4 +91,14 @@ test('a change of the web client runs the tests in the browser', () => {
 
 test('a change of documents runs nothing', () => {
   assert.deepEqual(changedTests(sources, ['README.md']), [])
+})
+
+test('each path of the tests that run on both databases leads to a test', async () => {
+  const files = testFiles(await readSources(path.join(import.meta.dirname, '..')), [])
+  const paths = TESTS_ON_BOTH_DATABASES.flatMap(({ paths }) => paths)
+
+  assert.deepEqual(
+    paths.filter((path) => !files.some((file) => file.startsWith(path))),
+    [],
+  )
 })

@@ -71,7 +71,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
     why: 'locks, and races between people who change the same rows',
     paths: [
       'server/workflows/subscribe-and-announce',
-      'server/workflows/leave-',
+      'server/workflows/unsubscribe-and-notify',
       'server/workflows/lock-order',
       'server/workflows/new-channel-limits',
       'server/invitations/concurrent-reminders',
