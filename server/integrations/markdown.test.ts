@@ -4,7 +4,7 @@ import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope, type RenderScope } from '#markdown/scope.ts'
 import { nameIn } from './families/forge.ts'
 import { jiraText } from './families/jira-markup.ts'
-import { slackText } from './families/slack-format.ts'
+import { slackContent, slackMessage, slackText } from './families/slack-format.ts'
 import {
   bareLink,
   bold,
@@ -21,6 +21,7 @@ import {
   quote,
   quoteMarkdown,
 } from './markdown.ts'
+import { jotform } from './services/jotform.ts'
 
 /** A scope in which every name can be mentioned and every channel can be linked to. */
 const scope: RenderScope = {
@@ -204,10 +205,27 @@ test('HTML of a payload becomes text', () => {
   )
 })
 
+/** Reads answers of a form of which the last is known. */
+const answers = (text: string) =>
+  jotform.toMessages(
+    { formTitle: 'Form', pretty: `${text}:Z`, rawRequest: '{"q1_name": "Z"}' },
+    { topic: undefined, header: noText, param: noText, wantsBranch: () => true, ignoresPrivate: false },
+  )
+const noText = () => undefined
+
 test('space in a payload, and long lists, take linear time', () => {
   const space = ' '.repeat(1_000_000)
-  const texts = [`a${space}b`, `{code}${space}b`, `{quote}a${space}`, `a${'\t \n'.repeat(300_000)}b`]
-  const conversions = [quote, foreignMarkdown, slackText, jiraText, htmlToText, nameIn]
+  const texts = [
+    `a${space}b`,
+    `{code}${space}b`,
+    `{quote}a${space}`,
+    `a${'\t \n'.repeat(300_000)}b`,
+    ':a'.repeat(500_000),
+  ]
+  const inRichText = (text: string) => [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }]
+  const richText = (text: string) =>
+    slackContent(slackMessage.parse({ blocks: [{ type: 'rich_text', elements: inRichText(text) }] }))
+  const conversions = [quote, foreignMarkdown, slackText, jiraText, htmlToText, nameIn, richText, answers]
   const start = process.cpuUsage()
 
   for (const text of texts) for (const convert of conversions) convert(text)

@@ -166,7 +166,9 @@ const textStyle = z.object({ bold: z.boolean(), italic: z.boolean(), strike: z.b
 
 /** Returns a text within a paragraph of rich text, with the spaces and line breaks at its ends. */
 function styledText(text: string, style: unknown): Markdown {
-  const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
+  const words = text.trim()
+  const before = text.slice(0, text.length - text.trimStart().length)
+  const after = text.slice(text.trimEnd().length)
   const { bold: isBold, italic, strike, code: isCode } = textStyle.safeParse(style).data ?? {}
   const spaces = (given: string): Markdown => ({ markdown: given.includes('\n') ? '\n' : given && ' ' })
   if (words === '') return spaces(before + after)

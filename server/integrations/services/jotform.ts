@@ -7,6 +7,9 @@ const text = z.string().nullish()
 /** The maximum number of answers that a message shows. */
 const MAX_ANSWERS = 50
 
+/** The maximum length of all questions and answers together, which anyone can write who opens the form. */
+const MAX_LENGTH = 10_000
+
 /** An answer as `pretty` has it, and as the message shows it. */
 type Answer = { text: string; shown: MarkdownValue }
 
@@ -48,7 +51,8 @@ function readRaw(raw: string | null | undefined): Record<string, unknown> {
  * Returns the questions with their answers, of `Name:Ada Lovelace, Email:ada@example.com`. Where a question or an answer
  * contains a colon or a comma, the answers of the raw request tell where it ends.
  */
-function answersOf(pretty: string, answers: readonly Answer[]): MarkdownValue[] {
+function answersOf(given: string, answers: readonly Answer[]): MarkdownValue[] {
+  const pretty = given.slice(0, MAX_LENGTH)
   const facts: MarkdownValue[] = []
   for (let at = 0; at < pretty.length && facts.length < MAX_ANSWERS; ) {
     const known = findKnown(pretty, at, answers)
@@ -70,9 +74,15 @@ function findKnown(pretty: string, from: number, answers: readonly Answer[]) {
     })
     .filter(
       // Another answer may stand between, which the raw request has in another form.
-      ({ colon }) => colon > 0 && !/:\S.*, /s.test(pretty.slice(from, from + colon)),
+      ({ colon }) => colon > 0 && !hasAnswer(pretty.slice(from, from + colon)),
     )
     .toSorted((one, other) => one.colon - other.colon || other.length - one.length)[0]
+}
+
+/** Returns whether the text contains a whole answer: a colon without a space behind it, and a comma after that. */
+function hasAnswer(text: string): boolean {
+  const colon = text.search(/:\S/)
+  return colon !== -1 && text.indexOf(', ', colon + 2) !== -1
 }
 
 function decodeName(url: string): string {
