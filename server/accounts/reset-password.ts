@@ -97,7 +97,13 @@ export async function requestPasswordReset(tx: Transaction, realm: Realm, email:
   return mayReset ? user.id : null
 }
 
-export type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
+export type PasswordResetTarget = {
+  user: User
+  passwordHash: string | null
+  /** True if the account never had a password that could be forgotten or stolen. */
+  isFirst: boolean
+  reset: PasswordReset
+}
 
 /**
  * Returns the account whose password the key may reset. Returns null if the key is invalid, has expired or belongs to
@@ -116,7 +122,20 @@ export async function findPasswordResetTarget(
   if (user.realmId !== realm.id || user.deactivatedAt !== null || isBot(user)) return null
   const context = { user, passwordHash: await findPasswordHash(db, user.id) }
   if (!isPasswordResetKey(secret, key, reset, context) || (await isResetBlocked(db, reset, now))) return null
-  return { ...context, reset }
+  return { ...context, isFirst: context.passwordHash === null && !(await hadPassword(db, user)), reset }
+}
+
+/** Returns whether the password of an account without one was removed, as by an operator who locks others out. */
+async function hadPassword(db: Db, { id, realmId }: User): Promise<boolean> {
+  const row = await db
+    .selectFrom('auditEntries')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('targetId', '=', id)
+    .where('kind', '=', 'password_changed')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { recordAudit } from '#people/audit.ts'
+import { saveUserFields } from '#people/user-queries.ts'
 import { findRealm } from '#realms/queries.ts'
 import { openBrowser, PASSWORD, signIn, submitPassword } from '../../../test/browser.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
@@ -160,6 +162,20 @@ test('the first password of an account keeps the API keys that it already has', 
   await browser.submit({ password: 'another horse' })
 
   assert.equal((await ben.call('GET /users/me')).status, 200)
+})
+
+test('a password that an operator has removed is not the first one, so the API keys are revoked', async () => {
+  const { chat, ada, browser } = await startWithAda()
+  await chat.app.services.transaction(async (tx) => {
+    await saveUserFields(tx, ada.id, { passwordHash: null })
+    await recordAudit(tx, chat.realm.id, 'password_changed', { targetId: ada.id, by: 'command' })
+  })
+
+  await askFor(chat, ada.email)
+  await browser.open(await mailedLink(chat))
+  await browser.submit({ password: 'another horse' })
+
+  assert.equal((await ada.call('GET /users/me')).status, 401)
 })
 
 test('revoking the API keys at a reset includes the keys of bots', async () => {

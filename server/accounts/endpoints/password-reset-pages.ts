@@ -172,7 +172,7 @@ function sentPage(call: PageCall, realm: Realm, email: string): HttpResponse {
 function newPasswordPage(
   realm: Realm,
   key: string,
-  { user, passwordHash }: PasswordResetTarget,
+  { user, isFirst }: PasswordResetTarget,
   errors: FormErrors,
 ): HttpResponse {
   const email = user.deliveryEmail
@@ -188,8 +188,8 @@ ${field({ name: 'email', label: t('Your account'), type: 'email', value: email, 
 )}${checkbox({
   name: 'end_api_keys',
   label: t('Also revoke all API keys, including those of your bots, so that apps, terminals and bots need new ones'),
-  // A user without a password has forgotten none. The command that made the link may have printed a key for them.
-  isChosen: passwordHash !== null,
+  // The command that made the link for a new account may have printed a key for it.
+  isChosen: !isFirst,
 })}<p>${t('You will be logged out in all browsers.')}</p>
 <button>${t('Set password')}</button>
 </form>
