@@ -12,7 +12,7 @@ import { notFound } from '#http/refusals.ts'
 import { CONTENT_POLICIES } from '#http/security-headers.ts'
 import { refusal } from '#lib/errors.ts'
 import { SERVER_REQUESTER } from '#lib/fair-queue.ts'
-import { fetchMedia } from '#lib/guarded-fetch.ts'
+import { fetchMedia, isWebAddress } from '#lib/guarded-fetch.ts'
 import { canResize, imageTypeOf, toAvatar } from '#lib/images.ts'
 import { projectRoot } from '#lib/process.ts'
 import { avatarChangesDisabled, findUserByApiEmail, requireMayChangeAvatar, requireUser } from '#people/access.ts'
@@ -230,7 +230,7 @@ export async function fetchAvatar(
     privateHosts: settings.OUTGOING_WEBHOOK_PRIVATE_HOSTS,
     signal: new AbortController().signal,
   }
-  const bytes = URL.canParse(address) && canResize(settings) ? await fetchMedia(address, options, () => true) : null
+  const bytes = URL.canParse(address) && canResize(settings) ? await fetchMedia(address, options, isWebAddress) : null
   const name = `${realmId}/${random.bytes(20).toString('hex')}.png`
   return bytes instanceof Buffer && (await savePictures(files, name, bytes)) ? name : null
 }

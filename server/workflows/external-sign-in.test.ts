@@ -62,6 +62,18 @@ test('a new person signs in, gets an account by the rules of the organization, a
   assert.equal((await browser.call('GET /users/me'))['delivery_email'], 'ada@example.com')
 })
 
+test('a person whose picture is no address of the web gets an account without it', async () => {
+  const world = await start()
+  await world.chat.change({ invite_required: false })
+
+  for (const [index, picture] of ['data:image/png;base64,AAAA', 'ftp://example.com/a.png', 'none'].entries()) {
+    world.browser.cookies.clear()
+    world.provider.claims = { ...world.provider.claims, sub: `${index}`, email: `${index}@example.com`, picture }
+    await signIn(world)
+    assert.ok(isSignedIn(world.browser), picture)
+  }
+})
+
 test('an uninvited person gets no account, and an invited one gets the role of the invitation', async () => {
   const world = await start()
   const { chat, browser } = world
