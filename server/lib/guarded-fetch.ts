@@ -33,7 +33,9 @@ const PAGE_TYPES: Record<PageFormat, { accept: string; pattern: RegExp }> = {
 
 const PAGE_REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-type PageOptions = { format?: PageFormat; mayVisit?: (url: URL) => boolean }
+type MayVisit = (url: URL) => boolean
+
+type PageOptions = { format?: PageFormat; mayVisit?: MayVisit | undefined }
 
 /**
  * Fetches a web page, under the rules of `guardedRequest`. Only the standard ports of http and https are used, except for

@@ -112,26 +112,28 @@ const LOOKUPS = { pending: 2, waiting: 20 }
 
 const resolve = limitLookups(lookup, LOOKUPS)
 
-/** Returns a function that fetches pages for previews, under the limits of all requests to other sites. */
+/**
+ * Returns a function that fetches pages for previews, under the limits of all requests to other sites. `mayVisit` replaces
+ * the rule about addresses, also for redirects.
+ */
 export const fetchPageWith =
-  (settings: Settings): FetchPage =>
+  (settings: Settings, mayVisit?: (url: URL) => boolean): FetchPage =>
   (url, signal, format = 'html') =>
     fetchPage(
       url,
       { timeLimit: PAGE_TIME_LIMIT, privateHosts: settings.EXTERNAL_CONTENT_PRIVATE_HOSTS, signal, resolve },
-      { format },
+      { format, mayVisit },
     )
 
 /** Returns a function that fetches pictures and videos of other sites, under the same limits. */
 export const fetchMediaWith =
-  (settings: Settings): FetchMedia =>
+  (settings: Settings, mayVisit?: (url: URL) => boolean): FetchMedia =>
   (url, signal) =>
-    fetchMedia(url, {
-      timeLimit: MEDIA_TIME_LIMIT,
-      privateHosts: settings.EXTERNAL_CONTENT_PRIVATE_HOSTS,
-      signal,
-      resolve,
-    })
+    fetchMedia(
+      url,
+      { timeLimit: MEDIA_TIME_LIMIT, privateHosts: settings.EXTERNAL_CONTENT_PRIVATE_HOSTS, signal, resolve },
+      mayVisit,
+    )
 
 /** Adds previews to messages that link to websites. It handles the messages of each sender one at a time, in order. */
 export function openLinkPreviewJob(parts: LinkPreviewParts): Job {

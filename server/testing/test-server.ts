@@ -1,6 +1,7 @@
 import { type App, type AppOptions, openApp } from '#app.ts'
 import { completeSettings, isPostgresUrl, readSettings, type Settings } from '#config.ts'
 import { testClock } from '#lib/clock.ts'
+import { isWebAddress } from '#lib/guarded-fetch.ts'
 import { openLog } from '#lib/log.ts'
 import { isPermittedHost } from '#lib/public-address.ts'
 import { randomLetters, systemRandom } from '#lib/secrets.ts'
@@ -57,11 +58,12 @@ export async function startTestServer(options: { port: number; database: string 
 
 /** Fetches from the sites of the gallery, and from other servers on this machine. No other site is contacted. */
 function fetchFromHere(settings: Settings): Pick<AppOptions, 'fetchPage' | 'fetchMedia'> {
-  const [fetchPage, fetchMedia] = [fetchPageWith(settings), fetchMediaWith(settings)]
-  const isHere = (url: string) => isPermittedHost(new URL(url).hostname, settings.EXTERNAL_CONTENT_PRIVATE_HOSTS)
+  const isHere = (url: URL) =>
+    isWebAddress(url) && isPermittedHost(url.hostname, settings.EXTERNAL_CONTENT_PRIVATE_HOSTS)
+  const [fetchPage, fetchMedia] = [fetchPageWith(settings, isHere), fetchMediaWith(settings, isHere)]
   return {
-    fetchPage: (url, ...rest) => (isHere(url) ? fetchPage(url, ...rest) : fetchGalleryPage(url, ...rest)),
-    fetchMedia: (url, ...rest) => (isHere(url) ? fetchMedia(url, ...rest) : fetchGalleryMedia(url, ...rest)),
+    fetchPage: (url, ...rest) => (isHere(new URL(url)) ? fetchPage : fetchGalleryPage)(url, ...rest),
+    fetchMedia: (url, ...rest) => (isHere(new URL(url)) ? fetchMedia : fetchGalleryMedia)(url, ...rest),
   }
 }
 
