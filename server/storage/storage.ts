@@ -213,7 +213,7 @@ export type NodeTopic =
   /** Organizations in which presences were written. */
   | 'presences'
   /**
-   * Attempts that all nodes count together, in the format of `http/limits/attempts.ts`, and keys of which one was taken
+   * Attempts that all nodes count together, in the format of `http/rate-limits.ts`, and keys of which one was taken
    * back, or all were reset.
    */
   | 'attempts'

@@ -39,7 +39,7 @@ export type EventQueue = {
   readonly startId: number
   /** Seconds without a poll after which the queue expires. */
   readonly lifespan: number
-  /** The object that `readForm` (`read-form.ts`) returned. */
+  /** The object that `readForm` (`stored-rows.ts`) returned. */
   readonly form: QueueForm
   /** The log id of the last event that the client has acknowledged. */
   acknowledgedId: number

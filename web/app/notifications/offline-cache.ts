@@ -2,7 +2,7 @@
 
 /**
  * The cache of the client's page for the user who is logged in. It is deleted when they log out
- * (`web/store/browser/personal-data.ts`).
+ * (`web/browser/personal-data.ts`).
  */
 const PAGE_CACHE = 'parley-page'
 const ASSET_CACHE = 'parley-assets'
