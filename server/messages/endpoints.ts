@@ -1,11 +1,8 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { invalidChannelId, requireReadableChannel } from '#channels/access.ts'
 import { displayTopic, findTopics } from '#channels/topic.ts'
-import { type Viewer, viewerOf } from '#groups/viewer.ts'
+import { viewerOf } from '#groups/viewer.ts'
 import { endpoint } from '#http/endpoint.ts'
-import { refusal } from '#lib/errors.ts'
-import { findUsersById } from '#people/user-queries.ts'
 import { hasProtectedHistory, invalidMessage, requireMessage } from './access.ts'
 import { messageContainsNull, normalizeContent, renderContent, unableToRender } from './content.ts'
 import { removeMessage, removeTopic } from './editing/delete-messages.ts'
@@ -21,11 +18,11 @@ import {
   postScheduledMessage,
 } from './endpoints/scheduled-messages.ts'
 import { sendMessageEndpoint } from './endpoints/send-message.ts'
-import { Flag } from './flags.ts'
 import type { RerenderJob } from './jobs.ts'
 import { postMarkAllAsRead, postMarkStreamAsRead, postMarkTopicAsRead } from './mark-read.ts'
 import { extraEmojiType, messageJson } from './message.ts'
 import { deleteReaction, postReaction } from './reactions.ts'
+import { getReadReceipts } from './read-receipts.ts'
 import { getMessages } from './reading/get-messages.ts'
 import { getMatchesNarrow } from './reading/match-narrow.ts'
 import type { JointSender } from './send-once.ts'
@@ -35,8 +32,8 @@ import { uploadFile } from './upload-file.ts'
 import { viewMessage } from './view-messages.ts'
 import { postSubmessage } from './widgets.ts'
 
-// All endpoints of messages, and those that are too small for a file of their own: single messages, read receipts,
-// previews of Markdown, and topics.
+// All endpoints of messages, and those that are too small for a file of their own: single messages, previews
+// of Markdown, and topics.
 
 declare module '#http/endpoint.ts' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
@@ -75,51 +72,6 @@ const getMessage = endpoint({
       extraEmojiType: extraEmojiType(call),
     }
     return { preparedJson: await viewMessage(viewer, readable, format) }
-  },
-})
-
-const readReceiptsDisabled = refusal('BAD_REQUEST', 400, 'Read receipts are disabled in this organization.')
-
-/**
- * Returns the ids of the users who have read the message and send read receipts, in ascending order. Leaves out the
- * sender, users whom the actor mutes, and users who mute the actor.
- */
-async function requireReadReceipts(viewer: Viewer, messageId: number): Promise<number[]> {
-  const { db, actor } = viewer
-  const { message } = await requireMessage(viewer, messageId)
-  if (!actor.realm.settings.enable_read_receipts) throw readReceiptsDisabled()
-  const rows = await db
-    .selectFrom('userMessages')
-    .select('userId')
-    .where('messageId', '=', messageId)
-    .where('userId', '<>', message.senderId)
-    .where(sql<boolean>`("flags" & ${Flag.read}) <> 0`)
-    .where('userId', 'not in', (others) =>
-      others
-        .selectFrom('mutedUsers')
-        .select('mutedUserId as id')
-        .where('userId', '=', actor.id)
-        .union(others.selectFrom('mutedUsers').select('userId as id').where('mutedUserId', '=', actor.id)),
-    )
-    .execute()
-  const visibleIds = await viewer.visibleIds()
-  const users = await findUsersById(
-    db,
-    rows.map((row) => row.userId).filter((id) => visibleIds?.has(id) !== false),
-  )
-  const readers = users.filter((user) => user.deactivatedAt === null && user.settings.send_read_receipts)
-  return readers.map((user) => user.id).sort((a, b) => a - b)
-}
-
-const getReadReceipts = endpoint({
-  route: 'GET /messages/{message_id}/read_receipts',
-  summary: 'List the users who have read a message',
-  description: 'Does not include the sender or users who have turned off read receipts.',
-  who: 'user',
-  returns: { user_ids: z.array(z.int()) },
-  refuses: [invalidMessage, readReceiptsDisabled],
-  async handle({ db, actor, clock }, { message_id: messageId }) {
-    return { user_ids: await requireReadReceipts(viewerOf(db, actor, clock.now()), messageId) }
   },
 })
 

@@ -107,10 +107,10 @@ export async function saveHistoricalRecords(
 }
 
 /** The maximum number of earlier messages for which a new subscriber gets records. */
-const MAX_MESSAGES = 1000
+const MAX_EARLIER_MESSAGES = 1000
 
 /** The maximum number of these messages that start as unread. They are the newest ones. */
-const MAX_UNREAD = 20
+const MAX_UNREAD_AT_FIRST = 20
 
 /** Gives a new subscriber records of recent messages in the channels, except in channels with protected history. */
 export async function addRecentHistory(tx: Transaction, userId: number, channels: readonly Channel[]): Promise<void> {
@@ -122,8 +122,8 @@ export async function addRecentHistory(tx: Transaction, userId: number, channels
     tx.db,
     sharedChannels.map(({ id }) => id),
   )
-  await saveHistoricalRecords(tx, userId, recent.slice(0, MAX_UNREAD), Flag.historical)
-  await saveHistoricalRecords(tx, userId, recent.slice(MAX_UNREAD))
+  await saveHistoricalRecords(tx, userId, recent.slice(0, MAX_UNREAD_AT_FIRST), Flag.historical)
+  await saveHistoricalRecords(tx, userId, recent.slice(MAX_UNREAD_AT_FIRST))
 }
 
 /** Returns the ids of the newest messages in the channels, newest first. */
@@ -135,9 +135,9 @@ async function findRecentIds(db: Db, channelIds: readonly number[]): Promise<num
       .select('id')
       .where('channelId', '=', channelId)
       .orderBy('id', 'desc')
-      .limit(MAX_MESSAGES)
+      .limit(MAX_EARLIER_MESSAGES)
       .execute()
     ids.push(...rows.map((row) => row.id))
   }
-  return ids.sort((one, other) => other - one).slice(0, MAX_MESSAGES)
+  return ids.sort((one, other) => other - one).slice(0, MAX_EARLIER_MESSAGES)
 }
