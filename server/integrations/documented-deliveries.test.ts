@@ -565,10 +565,10 @@ test('every integration has real or documented deliveries', { skip: absent }, ()
   assert.deepEqual(untested, [])
 })
 
-type Sent = { payload: object | string; headers?: Record<string, string>; isForm?: boolean }
+type Sent = { payload: object | string; headers?: Record<string, string>; isForm?: boolean; ignoresPrivate?: boolean }
 
 /** Returns the messages of a delivery, each as its topic and content. */
-function receive(service: string, { payload, headers = {}, isForm = false }: Sent): string[][] {
+function receive(service: string, { payload, headers = {}, isForm = false, ignoresPrivate = false }: Sent): string[][] {
   const integration = findIntegration(service) ?? assert.fail(service)
   const sent = isForm ? new URLSearchParams(payload as Record<string, string>).toString() : JSON.stringify(payload)
   const rawBody = Buffer.from(typeof payload === 'string' ? payload : sent)
@@ -580,7 +580,7 @@ function receive(service: string, { payload, headers = {}, isForm = false }: Sen
     header: (name: string) => headers[name.toLowerCase()],
     param: () => undefined,
     wantsBranch: () => true,
-    ignoresPrivate: false,
+    ignoresPrivate,
   }
   return integration.toMessages(read, request).map(({ topic, content }) => [topic, content.markdown])
 }
@@ -799,6 +799,26 @@ test('Azure DevOps: events in its own words, in the topic of their pull request,
   assert.deepEqual(send('ms.vss-code.git-pullrequest-comment-event', { pullRequest: pull }), [
     ['atlas / PR #2 Maps', said],
   ])
+})
+
+test('Azure DevOps and GitLab: the URL can leave out private projects, whatever the event', () => {
+  const send = (service: string, payload: object, headers = {}) =>
+    receive(service, { payload, headers, ignoresPrivate: true }).length
+  const project = (visibility: string) => ({ project: { visibility } })
+  const azure = (eventType: string, resource: object) =>
+    send('azuredevops', { eventType, message: { text: 'Something happened' }, resource })
+  const pull = { repository: { name: 'atlas', ...project('private') }, pullRequestId: 2, title: 'Maps' }
+  const counts = [
+    azure('git.repo.created', { repository: { name: 'atlas', ...project('public') } }),
+    azure('git.repo.created', { repository: { name: 'atlas', ...project('private') } }),
+    azure('build.complete', project('private')),
+    azure('ms.vss-code.git-pullrequest-comment-event', { pullRequest: pull }),
+    ...[20, 0].map((level) => {
+      const payload = { project: { name: 'atlas', visibility_level: level }, object_attributes: { name: 'deploys' } }
+      return send('gitlab', payload, { 'x-gitlab-event': 'Resource Access Token Hook' })
+    }),
+  ]
+  assert.deepEqual(counts, [1, 0, 0, 0, 1, 0])
 })
 
 test('Gitea: reviews, wiki pages and repositories', () => {

@@ -6,7 +6,10 @@ import { foreignMarkdown, link, md } from '../markdown.ts'
 const text = z.string().nullish()
 const person = z.object({ displayName: text })
 
-const repository = z.object({ name: z.string(), remoteUrl: text, project: z.object({ visibility: text }).nullish() })
+const project = z.object({ name: text, visibility: text }).nullish()
+const repository = z.object({ name: z.string(), remoteUrl: text, project })
+
+const isPrivate = (given: z.output<typeof project>) => given?.visibility === 'private'
 
 const commit = z.object({ commitId: z.string(), comment: text, author: z.object({ name: text }).nullish() })
 
@@ -20,7 +23,7 @@ const push = on(
     }),
   }),
   ({ resource: { repository, pushedBy, refUpdates, commits } }, request) => {
-    if (request.ignoresPrivate && repository.project?.visibility === 'private') return null
+    if (request.ignoresPrivate && isPrivate(repository.project)) return null
     const { name: ref, oldObjectId: before, newObjectId: after } = need(refUpdates[0])
     const user = pushedBy?.displayName ?? 'Someone'
     if (forge.isTag(ref))
@@ -77,24 +80,26 @@ const described = on(
     message: z.object({ markdown: text, text }).nullish(),
     resource: z
       .object({
-        ...{ repository: named, project: named, definition: named, pipeline: named },
+        ...{ repository: z.object({ name: text, project }).nullish(), project, definition: named, pipeline: named },
         pullRequest: pull.partial().nullish(),
         fields: z.record(z.string(), z.unknown()).nullish(),
         revision: z.object({ fields: z.record(z.string(), z.unknown()).nullish() }).nullish(),
       })
       .nullish(),
   }),
-  ({ message, resource }) => {
-    const { pullRequest: pull } = resource ?? {}
+  ({ message, resource }, request) => {
+    const { pullRequest: pull, repository } = resource ?? {}
+    const projects = [resource?.project, repository?.project, pull?.repository?.project]
+    if (request.ignoresPrivate && projects.some(isPrivate)) return null
     const fields = resource?.revision?.fields ?? resource?.fields
-    const project = fields?.['System.TeamProject']
+    const projectName = fields?.['System.TeamProject']
     const topic =
       pull?.repository && pull.pullRequestId && pull.title
         ? forge.pullTopic(pull.repository.name, pull.pullRequestId, pull.title)
-        : (resource?.repository?.name ??
+        : (repository?.name ??
           resource?.definition?.name ??
           resource?.pipeline?.name ??
-          (typeof project === 'string' ? project : resource?.project?.name))
+          (typeof projectName === 'string' ? projectName : resource?.project?.name))
     const content = foreignMarkdown(message?.markdown || need(message?.text))
     return { topic: topic || 'Azure DevOps', content }
   },
@@ -106,7 +111,7 @@ const pullEvent = (verb: 'created' | 'updated' | 'merged') =>
     const { repository, pullRequestId: number, title } = pull
     // Attempts to merge are made after every push, to find out whether there are conflicts.
     if (verb === 'merged' && (pull.status !== 'completed' || pull.mergeStatus !== 'succeeded')) return null
-    if (request.ignoresPrivate && repository.project?.visibility === 'private') return null
+    if (request.ignoresPrivate && isPrivate(repository.project)) return null
     const user = pull.closedBy?.displayName ?? pull.createdBy?.displayName ?? 'Someone'
     const topic = forge.pullTopic(repository.name, number, title)
     const url = pull._links?.web?.href

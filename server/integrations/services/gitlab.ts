@@ -346,12 +346,11 @@ const vulnerability = inProject(
 )
 
 /** Tokens of projects and groups that expire soon. */
-const accessToken = on(
-  z.object({
-    project: project.nullish(),
+const accessToken = inProject(
+  {
     group: z.object({ group_name: text, name: text }).nullish(),
     object_attributes: z.object({ name: text, expires_at: text }),
-  }),
+  },
   ({ project, group, object_attributes: token }) => ({
     topic: need(project?.name ?? group?.group_name ?? group?.name),
     content: md`The access token ${bold(token.name)} expires on ${token.expires_at ?? 'an unknown day'}.`,
