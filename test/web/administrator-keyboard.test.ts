@@ -83,8 +83,8 @@ test('an administrator changes a role, deactivates an account and reactivates it
   })
   await activate(page, /^Deactivate$/)
   await page.getByRole('row', { name: /Ben Bitdiddle/, includeHidden: true }).waitFor({ state: 'detached' })
-  // The dialog is open for longer than the table waits at first.
-  await page.waitForTimeout(200)
+  // The page runs this timer after that of the table, which is shorter, while the dialog is still open.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
   answer()
   await becomes(async () => /^Actions for |^Select /.test(await focused(page)), true)
 
