@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { builtServer } from './built-server.ts'
 
-/** Runs a command like an operator, with text on its standard input; returns its exit code and output. */
+/** A line of progress, which commands print only when they take long. */
+const PROGRESS = /^[A-Za-z][\w ]*: (\d+ %, )?[\d,]+( of [\d,]+)?\n/gm
+
+/**
+ * Runs a command like an operator, with text on its standard input; returns its exit code, its output, and what it
+ * prints beside it.
+ */
 export async function runCommand(
   words: readonly string[],
   settings: Record<string, string>,
@@ -14,7 +20,7 @@ export async function runCommand(
   child.stdin.end(input)
   const exit = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)))
   const [code, output, complaint] = await Promise.all([exit, text(child.stdout), text(child.stderr)])
-  return { code, output, complaint }
+  return { code, output, complaint: complaint.replaceAll(PROGRESS, '') }
 }
 
 /** Returns a function that runs commands on the database of the folder, and parses what they print with `--json`. */
