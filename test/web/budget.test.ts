@@ -25,7 +25,7 @@ for (const { name, path, isShown, max } of pages)
       if (request.resourceType() === 'script') scripts.push(request)
     })
 
-    // What the client loads some time after the first view does not count: the code for caching it, and the other pages.
+    // Without longer timers, the client loads neither the code for caching the view nor the other pages in advance.
     await page.addInitScript(() => {
       const start = globalThis.setTimeout
       const wait = (run: () => void, delay = 0, ...rest: []) => (delay < 300 ? start(run, delay, ...rest) : 0)
