@@ -1,9 +1,13 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
+import Bell from 'lucide-react/icons/bell'
 import type { ReactNode } from 'react'
-import { useNotificationAccess } from '../../browser/notifications.ts'
+import { notificationAccess, requestNotificationAccess, useNotificationAccess } from '../../browser/notifications.ts'
 import { onOutgoingSettled } from '../../messages/send-outgoing.ts'
 import { useOwnId } from '../../store/organization.ts'
-import { lazyExtra } from '../../ui/lazy-part.tsx'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/button.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as css from './notification-offer.module.css'
 
 const keyOf = (userId: number) => `parley.notification-offer.${userId}`
 
@@ -44,13 +48,31 @@ function read(userId: number): OfferState {
   }
 }
 
-const NotificationQuestion = lazyExtra(async () => (await import('./notification-question.tsx')).NotificationQuestion)
-
 /** Offers desktop notifications once the user has sent a message, until they accept or decline. */
 export function NotificationOffer(): ReactNode {
   const userId = useOwnId()
   const access = useNotificationAccess()
   const offer = useSelector(state)
   if (offer !== 'due' || access !== 'unasked') return null
-  return <NotificationQuestion onAnswer={() => setNotificationOffer(userId, 'dismissed')} />
+
+  async function turnOn() {
+    await requestNotificationAccess()
+    if (notificationAccess() === 'granted') showToast(t('Desktop notifications are on'))
+    else if (notificationAccess() === 'denied')
+      showToast(t('Notifications are blocked. Allow them from the address bar or in your browser’s settings.'))
+    setNotificationOffer(userId, 'dismissed')
+  }
+
+  return (
+    <section className={css.notificationOffer} aria-label={t('Desktop notifications')}>
+      <Bell className="icon" aria-hidden="true" />
+      <p>{t('Get notified about direct messages and mentions while Parley is in the background?')}</p>
+      <Button kind="primary" onPress={() => void turnOn()}>
+        {t('Turn on')}
+      </Button>
+      <Button kind="quiet" onPress={() => setNotificationOffer(userId, 'dismissed')}>
+        {t('Not now')}
+      </Button>
+    </section>
+  )
 }
