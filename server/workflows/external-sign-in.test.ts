@@ -62,7 +62,7 @@ test('a new person signs in, gets an account by the rules of the organization, a
   assert.equal((await browser.call('GET /users/me'))['delivery_email'], 'ada@example.com')
 })
 
-test('a person whose picture is no address of the web gets an account without it', async () => {
+test('a picture whose address is not http or https is left out, and the user gets an account', async () => {
   const world = await start()
   await world.chat.change({ invite_required: false })
 

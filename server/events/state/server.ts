@@ -65,7 +65,7 @@ const features = {
 const fieldsOf = <Name extends string, Type extends z.ZodType>(values: Record<Name, unknown>, type: Type) =>
   Object.fromEntries(Object.keys(values).map((name) => [name, type])) as Record<Name, Type>
 
-/** The state that follows from the settings of the server alone. No event tells clients when it changes. */
+/** The state that follows from the settings of the server alone. No event is sent when it changes. */
 export const stateOfSettings = (settings: Settings) => ({
   server_inline_url_embed_preview: settings.LINK_PREVIEWS,
   password_min_length: minPasswordLength(settings),

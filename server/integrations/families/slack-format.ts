@@ -23,7 +23,7 @@ import {
 } from '../markdown.ts'
 
 // Messages in the format of Slack: text in its dialect (`mrkdwn`), attachments, and blocks. Mentions of people, channels
-// and groups become their names, because their ids mean nothing here; nobody is notified. All mentions of everybody in a
+// and groups become their names, because their ids mean nothing here; no user is notified. All mentions of everybody in a
 // channel or workspace are shown as @all.
 
 const TOKENS = /```([\s\S]+?)```|`([^`\n]+)`|<([^<>\n]{1,2500})>|(:[a-z0-9_+-]{1,60}:)/g

@@ -49,7 +49,7 @@ function readRaw(raw: string | null | undefined): Record<string, unknown> {
 
 /**
  * Returns the questions with their answers, of `Name:Ada Lovelace, Email:ada@example.com`. Where a question or an answer
- * contains a colon or a comma, the answers of the raw request tell where it ends.
+ * contains a colon or a comma, the answers of the raw request show where it ends.
  */
 function answersOf(given: string, answers: readonly Answer[]): MarkdownValue[] {
   const pretty = given.slice(0, MAX_LENGTH)
