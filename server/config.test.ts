@@ -57,6 +57,18 @@ test('all invalid settings are reported at once', () => {
   )
 })
 
+test('hosts that are not public are named as hosts, addresses or networks', () => {
+  for (const name of ['EXTERNAL_CONTENT_PRIVATE_HOSTS', 'OUTGOING_WEBHOOK_PRIVATE_HOSTS'] as const) {
+    const message = new RegExp(`${name}: `)
+    for (const wrong of ['wiki.internal', '["http://wiki.internal"]', '["10.1.0.0/99"]', '[7]'])
+      assert.throws(() => readSettings({ [name]: wrong }), { message }, wrong)
+    assert.deepEqual(readSettings({ [name]: '["wiki.internal", "10.1.0.0/16"]' })[name], [
+      'wiki.internal',
+      '10.1.0.0/16',
+    ])
+  }
+})
+
 test('organizations are created by everyone only at a host that can have subdomains', () => {
   const read = (EXTERNAL_URL: string) => readSettings({ OPEN_REALM_CREATION: 'true', EXTERNAL_URL })
 
