@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { completeSettings, readSettings } from '#config.ts'
 import { takeBackupLock, useDatabaseFile } from '#storage/copy.ts'
@@ -189,31 +189,17 @@ test('a killed restore keeps the server from starting, and continues when it is 
   const { folder, ada } = await createInstallation()
   const backup = `${await temporaryFolder()}/monday`
   await runCommand(['backup', backup], settingsOf(folder))
-  const script = await builtServer('server/cli.ts')
-  let interrupted = 0
-
-  const moments: [string, number][] = [
-    ['restore.unfinished.work', 20],
-    ['restore.unfinished', 0],
-    ...(isLong ? [0, 1, 2, 5, 10, 20].map((delay): [string, number] => ['restore.unfinished', delay]) : []),
-  ]
-
-  for (const [file, delay] of moments) {
+  // The 2nd change creates the mark, the 3rd and 4th move files and database aside, the 6th to the 10th restore the
+  // files, the 11th the database, and the 12th removes the mark.
+  for (const change of isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13] : [2, 4, 9, 12]) {
     const target = await temporaryFolder()
     await cp(folder, target, { recursive: true })
     const settings = settingsOf(target)
-    const child = spawn(process.execPath, [script, 'backup', 'restore', backup, '--replace'], {
-      env: { ...process.env, ...settings },
-      stdio: 'ignore',
-    })
-    const closed = once(child, 'close')
-    while (child.exitCode === null && !existsSync(`${target}/${file}`)) await setImmediate()
-    if (delay > 0) await sleep(delay)
-    child.kill('SIGKILL')
-    await closed
+    const signal = await killAtChange(change, ['backup', 'restore', backup, '--replace'], settings)
+    assert.equal(signal, 'SIGKILL', `at change ${change}`)
     const isMarked = existsSync(`${target}/restore.unfinished`)
+    assert.equal(isMarked, change > 2 && change < 13, `at change ${change}`)
     if (isMarked) {
-      interrupted += 1
       const start = await runServer(target)
       assert.equal(start.code, 1)
       assert.match(
@@ -225,19 +211,29 @@ test('a killed restore keeps the server from starting, and continues when it is 
     }
 
     const server = await startKillableServer(target)
-    const { messages } = await callServer(server, ada, 'GET /messages', {
-      anchor: 'newest',
-      num_before: 10,
-      num_after: 0,
-    })
+    const newest = { anchor: 'newest', num_before: 10, num_after: 0 }
+    const { messages } = await callServer(server, ada, 'GET /messages', newest)
     await server.kill()
     assert.equal(messages.length, 5)
     const asides = (await readdir(target)).filter((name) => name.startsWith('before-restore'))
-    if (isMarked) assert.equal(asides.length, 1)
+    assert.equal(asides.length, change > 2 ? 1 : 0)
     for (const name of asides) assert.equal(rowsOf(`${target}/${name}/parley.db`)['messages']?.length, 5)
   }
-  assert.ok(interrupted > 0)
 })
+
+/**
+ * Runs a command that is killed right before it renames or removes a file or folder for the Nth time, counted from 1;
+ * returns the signal that ended it, or null if it made fewer changes.
+ */
+async function killAtChange(change: number, words: string[], settings: Record<string, string>): Promise<string | null> {
+  const hook = new URL('../../test/processes/kill-at-change.ts', import.meta.url)
+  const child = spawn(process.execPath, [`--import=${hook}?${change}`, await builtServer('server/cli.ts'), ...words], {
+    env: { ...process.env, ...settings },
+    stdio: 'ignore',
+  })
+  const [, signal] = await once(child, 'close')
+  return signal
+}
 
 /** Starts the server of the folder, which is expected to refuse. */
 async function runServer(folder: string): Promise<{ code: number; complaint: string }> {
@@ -371,18 +367,12 @@ test('backups of files in S3 are kept in S3, verified, and restored to a folder'
 
 test('a killed backup leaves nothing that looks like one, and the next run replaces it', async () => {
   const { folder } = await createInstallation()
-  const script = await builtServer('server/cli.ts')
   const BACKUP_DIR = await temporaryFolder()
   const settings = settingsOf(folder, { BACKUP_DIR })
   const place = await openPlace(BACKUP_DIR, completeSettings(readSettings({})))
 
-  for (const delay of isLong ? [0, 10, 20, 40, 80, 160, 320] : [10, 80]) {
-    const child = spawn(process.execPath, [script, 'backup'], { env: { ...process.env, ...settings }, stdio: 'ignore' })
-    const closed = once(child, 'close')
-    while (child.exitCode === null && !existsSync(`${BACKUP_DIR}/.unfinished`)) await sleep(1)
-    await sleep(delay)
-    child.kill('SIGKILL')
-    await closed
+  let change = 1
+  for (; (await killAtChange(change, ['backup'], settings)) === 'SIGKILL'; change += isLong ? 1 : 4) {
     for (const snapshot of await findSnapshots(place)) {
       if (!snapshot.isComplete) continue
       const { code, complaint } = await runCommand(['backup', 'verify', `${BACKUP_DIR}/${snapshot.folder}`], settings)
@@ -391,6 +381,7 @@ test('a killed backup leaves nothing that looks like one, and the next run repla
   }
   const { code, complaint } = await runCommand(['backup'], settings)
 
+  assert.ok(change > 8)
   assert.deepEqual([code, complaint], [0, ''])
   assert.ok((await findSnapshots(place)).every(({ isComplete }) => isComplete))
   assert.deepEqual((await readdir(BACKUP_DIR)).sort(), ['files', 'snapshots'])
