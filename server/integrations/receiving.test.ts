@@ -98,21 +98,23 @@ test('a form with the JSON in payload is read, too', async () => {
   assert.equal((await messages(stage)).length, 1)
 })
 
-test('the Authorization header may have the key', async () => {
-  const stage = await startWithBot()
-  const { chat, bot } = stage
+test('the Authorization header may have the key, with an address as it stands in a URL', async () => {
+  const { chat, bot } = await startWithBot()
+  const receive = async (email: string, path = '/api/v1/external/json?stream=events') => {
+    const authorization = `Basic ${Buffer.from(`${email}:${bot.apiKey}`).toString('base64')}`
+    const { status } = await chat.request({
+      method: 'POST',
+      path,
+      headers: { host: 'parley.test', authorization },
+      body: '{}',
+    })
+    return status
+  }
 
-  const { status } = await chat.request({
-    method: 'POST',
-    path: '/api/v1/external/json?stream=events',
-    headers: {
-      host: 'parley.test',
-      authorization: `Basic ${Buffer.from(`${bot.email}:${bot.apiKey}`).toString('base64')}`,
-    },
-    body: '{}',
-  })
-
-  assert.equal(status, 200)
+  assert.equal(await receive(bot.email), 200)
+  assert.equal(await receive(bot.email.replace('@', '%40')), 200)
+  assert.equal(await receive(`other-${bot.email}`.replace('@', '%40')), 401)
+  assert.equal(await receive(bot.email.replace('@', '%40'), '/api/v1/users/me/presence'), 401)
 })
 
 for (const [query, count] of [

@@ -172,13 +172,17 @@ function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {
 function requireActive({ settings }: Db, request: KeyRequest, { email }: Credentials, holder: Holder): Authenticated {
   const { actor, addresses } = holder
   const { realm } = actor
-  if (email !== null && !addresses.includes(email)) throw invalidKey()
+  if (email !== null && !addresses.includes(email) && !isEscapedAddress(request, holder, email)) throw invalidKey()
   if (realm.deactivatedAt !== null) throw realmDeactivated()
   if (actor.deactivatedAt !== null) throw accountDeactivated()
   if (subdomainOf(request.host, settings.EXTERNAL_URL, settings.REALM_HOSTS) !== realm.subdomain) throw wrongSubdomain()
   if (actor.botType === BotType.incomingWebhook && !request.allowsWebhookBots) throw notForWebhookBots()
   return holder
 }
+
+/** Returns whether a service that takes an address from a URL, such as Beanstalk, sent it without decoding its `@`. */
+const isEscapedAddress = ({ allowsWebhookBots }: KeyRequest, { addresses }: Holder, email: string): boolean =>
+  allowsWebhookBots && addresses.includes(email.replace('%40', '@'))
 
 function credentialsOf(header: string | undefined): Credentials {
   if (header === undefined) throw notLoggedIn()
