@@ -17,6 +17,9 @@ async function startPair(settings: PersonOptions['settings'] = {}) {
   return { chat, ada, ben }
 }
 
+/** Returns everything in an email. The random parts of its addresses may contain any letters, so look for whole words. */
+const wordsOf = (mail: object | undefined) => JSON.stringify(mail).replaceAll('\\n', '\n')
+
 test('without message content a single email gives the number of messages, but no senders or conversations', async () => {
   const { chat, ada, ben } = await startPair({
     message_content_in_email_notifications: false,
@@ -34,7 +37,7 @@ test('without message content a single email gives the number of messages, but n
     mail?.text ?? '',
     /You have 2 unread messages\.\n\nThis email does not include message content because you have/,
   )
-  assert.doesNotMatch(JSON.stringify(mail), /plan|Ada|design|tea/)
+  assert.doesNotMatch(wordsOf(mail), /\b(plan|Ada|design|tea)\b/)
 })
 
 test('the organization can disable message content in all emails', async () => {
@@ -48,7 +51,7 @@ test('the organization can disable message content in all emails', async () => {
     mail?.text ?? '',
     /You have 1 unread message\.\n\nThis email does not include message content because Example has/,
   )
-  assert.doesNotMatch(JSON.stringify(mail), /plan|Ada/)
+  assert.doesNotMatch(wordsOf(mail), /\b(plan|Ada)\b/)
 })
 
 test('emails to a guest hide the names of users whom the guest cannot see', async () => {
