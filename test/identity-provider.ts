@@ -85,7 +85,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     const isFine = code?.challenge === challenge && code.redirectUri === form.get('redirect_uri')
     if (!isFine) return { status: 400, body: { error: 'invalid_grant' } }
     if (form.get('client_secret') !== CLIENT.clientSecret) return { status: 401, body: { error: 'invalid_client' } }
-    const now = Math.floor(performance.timeOrigin / 1000 + performance.now() / 1000)
+    const now = Math.floor(Date.now() / 1000)
     const times = { iat: now, exp: now + 300 }
     const payload = { iss: issuer, aud: CLIENT.client_id, nonce: code.nonce, ...times, ...provider.claims }
     const body = { access_token: 'access', token_type: 'Bearer', id_token: await provider.sign(payload) }
