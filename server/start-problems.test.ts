@@ -13,6 +13,9 @@ import { openTestStorage, temporaryFolder } from '../test/storage.ts'
 /** The exit codes of failures that may go by themselves, and of those for which service managers need not try again. */
 const [TEMPORARY, LASTING] = [1, 78]
 
+/** A name that the system refuses without asking a name server, which may not answer. */
+const NO_HOST = 'parley..invalid'
+
 /** Starts a server that should fail to start, and returns its output. If it does start, it is stopped. */
 async function startInVain(
   context: TestContext,
@@ -58,7 +61,7 @@ test('a port that is in use, and an address of another machine, are reported in 
   await writeFile(settingsFile, `DATA_DIR=${folder}`)
   const takenByFile = await startInVain(context, { PARLEY_ENV_FILE: settingsFile, PORT: `${port}` }, TEMPORARY)
   const foreign = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: '192.0.2.1' }, TEMPORARY)
-  const unknown = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: 'parley.invalid' })
+  const unknown = await startInVain(context, { DATA_DIR: folder, LISTEN_HOST: NO_HOST })
 
   assert.match(nowhere, /^Nothing listens at localhost, port 1\. Check that PostgreSQL runs, and the host and port/)
   assert.equal(taken, `Port ${port} is already in use. Choose another: PORT=9992 npm start\n`)
@@ -67,7 +70,7 @@ test('a port that is in use, and an address of another machine, are reported in 
     foreign,
     /^Cannot listen on 192\.0\.2\.1, port 0: [^\n]*EADDRNOTAVAIL[^\n]* LISTEN_HOST must be [^\n]*\n$/,
   )
-  assert.match(unknown, /^Cannot listen on parley\.invalid, port 0: [^\n]*ENOTFOUND[^\n]* LISTEN_HOST must be/)
+  assert.match(unknown, /^Cannot listen on parley\.\.invalid, port 0: [^\n]*ENOTFOUND[^\n]* LISTEN_HOST must be/)
 })
 
 test('an unusable folder or database is reported with the reason', async (context) => {
