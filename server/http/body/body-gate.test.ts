@@ -168,6 +168,18 @@ function beginBody(port: number, person: Person): Socket {
   return socket.on('error', () => {}).resume()
 }
 
+const MAX_MEMORY = 60 * MEBIBYTE
+
+/** Returns the bytes in buffers, once they are few: V8 returns the memory some time after a collection. */
+async function heldMemory(): Promise<number> {
+  for (let tries = 0; ; tries += 1) {
+    collectGarbage()
+    const { arrayBuffers } = process.memoryUsage()
+    if (arrayBuffers < MAX_MEMORY || tries === 100) return arrayBuffers
+    await sleep(10)
+  }
+}
+
 test('the unfinished bodies of one user take a few megabytes of memory, and are released with their connections', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
@@ -177,13 +189,12 @@ test('the unfinished bodies of one user take a few megabytes of memory, and are 
   const sockets = Array.from({ length: 130 }, () => beginBody(port, ada))
   while (bodyBudget.size < 8 * (MEBIBYTE - 100)) await sleep(10)
   const byBen = await post(port, '/api/v1/messages', { ...credentials(ben), 'content-type': 'text/plain' }, 900_000)
-  collectGarbage()
-  const memory = process.memoryUsage().arrayBuffers
+  const memory = await heldMemory()
   const size = bodyBudget.size
   for (const socket of sockets) socket.destroy()
   while (bodyBudget.size > 0) await sleep(10)
 
   assert.match(byBen, /^HTTP\/1.1 400 .*REQUEST_VARIABLE_MISSING/s)
   assert.ok(size <= 8 * MEBIBYTE, String(size))
-  assert.ok(memory < 60 * MEBIBYTE, String(memory))
+  assert.ok(memory < MAX_MEMORY, String(memory))
 })
