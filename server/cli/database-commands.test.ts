@@ -5,6 +5,8 @@ import { basename } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onPostgres } from '../../test/database.ts'
+import { connectTo } from '../../test/nodes/node-storage.ts'
 import { builtServer } from '../../test/processes/built-server.ts'
 import { callServer, follow, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
@@ -50,17 +52,24 @@ test('a killed copy leaves everything or nothing, and can be repeated', async ()
   full.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${people})
     insert into "presences" ("userId", "realmId", "updateId") select i + 1000, 1, i from n`)
   full.close()
-  const url = await sharedDatabaseUrl()
   const script = await builtServer('server/cli.ts')
+  const startedAt = performance.now()
+  const whole = await runCommand(['database', 'copy', await sharedDatabaseUrl()], {
+    DATABASE_URL: path,
+    DATA_DIR: folder,
+  })
+  const duration = performance.now() - startedAt
+  const url = await sharedDatabaseUrl()
   const found: number[] = []
 
-  for (const delay of [200, 350, 500]) {
+  for (const share of [0.4, 0.7, 0.95]) {
     const env = { ...process.env, DATABASE_URL: path, DATA_DIR: folder }
     const child = spawn(process.execPath, [script, 'database', 'copy', url], { env, stdio: 'ignore' })
     const closed = once(child, 'close')
-    await Promise.race([closed, sleep(delay)])
+    await Promise.race([closed, sleep(share * duration)])
     child.kill('SIGKILL')
     await closed
+    await untilUnused(url)
     await using storage = await openTestStorage({ url })
     const { count } = await storage.db
       .selectFrom('presences')
@@ -70,6 +79,7 @@ test('a killed copy leaves everything or nothing, and can be repeated', async ()
   }
   const { code, complaint } = await runCommand(['database', 'copy', url], { DATABASE_URL: path, DATA_DIR: folder })
 
+  assert.equal(whole.code, 0)
   assert.ok(
     found.every((count) => count === 0 || count === people),
     `${found}`,
@@ -77,6 +87,14 @@ test('a killed copy leaves everything or nothing, and can be repeated', async ()
   if (found.includes(people)) assert.match(complaint, /already/)
   else assert.equal(code, 0)
 })
+
+/** Waits until PostgreSQL has ended the connections of killed processes, which may still commit. */
+async function untilUnused(url: string): Promise<void> {
+  if (!onPostgres) return
+  await using sql = await connectTo(url)
+  const others = 'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  while ((await sql.query(others)).rows.length > 0) await sleep(20)
+}
 
 test('a database that is being served, does not exist or is empty is not copied', async () => {
   const folder = await temporaryFolder()

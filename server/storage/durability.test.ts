@@ -5,11 +5,18 @@ import { startStorageProcess } from '../../test/processes/storage-process.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
 import type { Storage } from './storage.ts'
 
-async function stored(
-  storage: Storage,
-): Promise<{ first: number[]; second: number[]; events: number[]; ids: number[] }> {
-  const rows = await storage.db.selectFrom('installation').select('name').execute()
-  const events = await storage.db.selectFrom('events').select(['id', 'type']).orderBy('id').execute()
+/** Returns what is stored at one moment: PostgreSQL may still commit transactions of a process that was killed. */
+async function stored({
+  transaction,
+}: Storage): Promise<{ first: number[]; second: number[]; events: number[]; ids: number[] }> {
+  const [rows, events] = await transaction(
+    async ({ db }) =>
+      [
+        await db.selectFrom('installation').select('name').execute(),
+        await db.selectFrom('events').select(['id', 'type']).orderBy('id').execute(),
+      ] as const,
+    { isSnapshot: true },
+  )
   const ending = (end: string) =>
     rows.filter((row) => row.name.endsWith(end)).map((row) => Number.parseInt(row.name, 10))
   return {

@@ -35,9 +35,9 @@ export async function write({ transaction }: Storage, name: string, value: strin
   )
 }
 
-/** Waits until the condition holds; fails after ten seconds. */
+/** Waits until the condition holds; fails after two minutes. */
 export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000 && !(await isSo()); tries++) await sleep(10)
+  for (let tries = 0; tries < 12_000 && !(await isSo()); tries++) await sleep(10)
   assert.ok(await isSo())
 }
 

@@ -57,8 +57,11 @@ test('a read sees all earlier writes, at a replica or, while that is behind, at 
   await using storage = await openTestStorage({ settings: settingsOf(primary.url, standby.url) })
   await using replica = await connectTo(standby.url)
 
-  await writeAndRead(storage, 100)
-  const atReplica = readsOf(storage).counts.replica
+  // A busy machine replays some of the writes too late for their reads.
+  await waitUntil(async () => {
+    await writeAndRead(storage, 10)
+    return readsOf(storage).counts.replica > 50
+  })
   await replica.query('select pg_wal_replay_pause()')
   await writeAndRead(storage, 20)
   const whilePaused = readsOf(storage).counts.primary
@@ -67,7 +70,6 @@ test('a read sees all earlier writes, at a replica or, while that is behind, at 
   await untilReplicaReads(storage)
   const reports = await inspectReplicas(settingsOf(primary.url, standby.url))
 
-  assert.ok(atReplica > 50)
   assert.ok(whilePaused >= 20)
   assert.match(String(reportOfPaused?.problem?.reason), /behind.*: the replay is paused/)
   assert.deepEqual(
@@ -159,9 +161,11 @@ test('the health lists the replicas, and why one is not used', options, async (c
   context.after(() => chat.app.close())
   const ada = await chat.user('ada', { role: Role.owner })
   const findReplicas = async () => (await ada.succeed('GET /server/health'))['server'].replicas
-  await waitUntil(async () => (await findReplicas())[0].lag_seconds !== null)
-
-  const replicas = await findReplicas()
+  let replicas = await findReplicas()
+  await waitUntil(async () => {
+    replicas = await findReplicas()
+    return replicas[0].lag_seconds !== null
+  })
 
   assert.deepEqual(replicas[0].problems, [])
   assert.ok(replicas[0].lag_seconds < 60)
