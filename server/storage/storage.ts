@@ -267,7 +267,10 @@ export type Storage = AsyncDisposable & {
    * always the leader.
    */
   isLeader(): boolean
-  /** Calls `listener` when this node has become the leader. */
+  /**
+   * Calls `listener` when this node has become the leader, and when it is the leader again after a pause in which it could
+   * not be certain of that, because its process was suspended, say.
+   */
   onBecomeLeader(listener: () => void): void
   /**
    * Calls `listener` with every commit of this process once it is durable, before the transaction resolves. Also calls

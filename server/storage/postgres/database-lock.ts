@@ -131,6 +131,8 @@ export type DatabaseLockOptions = {
   lastIds: LastIds
   log: Log
   onNotification: (payload: string) => void
+  /** Called when the lock is certain again, on the same connection, after it was not for a while. */
+  onConfirmedAgain?: () => void
   onLost: () => void
   /** Called when the lock has been taken again. Notifications sent in between were missed. */
   onRegained: () => void
@@ -226,7 +228,9 @@ class HeldLock implements DatabaseLock {
     try {
       await this.#options.sendHeartbeat(client)
       if (this.#client !== client) return
+      const wasConfirmed = this.isConfirmed()
       this.#confirmedAt = sentAt
+      if (!wasConfirmed && this.isConfirmed()) this.#options.onConfirmedAgain?.()
       const interval = this.#options.interval?.() ?? HEARTBEAT_INTERVAL
       if (!this.#isReleased) this.#timer = setTimeout(() => this.#beat(client), interval).unref()
     } catch {

@@ -108,6 +108,7 @@ export async function joinNodes({
     take: (client) => retakeLock(client, isFirst && !isAdmitted ? null : requireUsable),
     sendHeartbeat,
     onNotification: (message) => notify(messageListeners, message),
+    onConfirmedAgain: () => isLeading && notify(leaderListeners, undefined),
     onLost() {
       isLeading = false
     },

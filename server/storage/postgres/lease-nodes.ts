@@ -108,6 +108,9 @@ export async function joinNodesByLease(options: LeaseOptions): Promise<PostgresN
   let isAdmitted = false
   let isLeading = false
   let queries = 0
+  const notifyLeaderListeners = () => {
+    for (const listener of leaderListeners) listener()
+  }
 
   const connect = () => connectByName(url, { isPooled: true })
   const lock: DatabaseLock = await holdDatabaseLock({
@@ -127,6 +130,7 @@ export async function joinNodesByLease(options: LeaseOptions): Promise<PostgresN
     sendHeartbeat: query,
     interval: () => (arrivals.areTimely() ? INTERVAL : INTERVAL_WITHOUT_BUS),
     onNotification: () => {},
+    onConfirmedAgain: () => isLeading && notifyLeaderListeners(),
     onLost() {
       isLeading = false
     },
@@ -144,7 +148,7 @@ export async function joinNodesByLease(options: LeaseOptions): Promise<PostgresN
     arrivals.record(missed.some(isLate(state.time, id)))
     const wasLeading = isLeading
     isLeading = state.isLeading
-    if (isLeading && !wasLeading) for (const listener of leaderListeners) listener()
+    if (isLeading && !wasLeading) notifyLeaderListeners()
     queries += 1
     if (isLeading && queries % QUERIES_PER_DELETION === 0) await client.query(DELETION)
   }

@@ -64,6 +64,23 @@ testNodes(
   },
 )
 
+testNodes('a suspended leader lets its jobs look for work when it is certain again that it leads', async (bus) => {
+  await using node = await openNode(await sharedDatabaseUrl(), bus)
+  let looks = 0
+  node.onBecomeLeader(() => {
+    looks += 1
+  })
+  await waitUntil(() => node.isLeader())
+  looks = 0
+
+  suspend(4100)
+  const wasLeader = node.isLeader()
+  await waitUntil(() => node.isLeader())
+
+  assert.equal(wasLeader, false)
+  assert.ok(looks > 0)
+})
+
 testNodes('a suspended node does not trust answers that it reads too late', async (bus, context) => {
   const { log, entries } = collectLog()
   const startedAt = performance.now()
