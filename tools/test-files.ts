@@ -10,6 +10,9 @@ const APP = 'server/app.ts'
 /** A test that imports this file opens a browser. */
 const BROWSER = 'test/web/in-chromium.ts'
 
+/** A test that imports this file starts the built server in a process of its own. */
+const BUILT_SERVER = 'test/processes/built-server.ts'
+
 /** A test that imports this file checks dozens of screens, which takes minutes. */
 const SCREENS = 'test/web/screens/test-screens.ts'
 
@@ -42,6 +45,9 @@ export function kindOf(sources: Sources, file: string): Kind {
 
 /** Returns whether a test file needs a browser and the built web client. */
 export const isInBrowser = (sources: Sources, file: string): boolean => reaches(sources, file, BROWSER)
+
+/** Returns whether a test file needs the built server. */
+export const usesBuiltServer = (sources: Sources, file: string): boolean => reaches(sources, file, BUILT_SERVER)
 
 /**
  * Returns whether a test file can run on each database: it uses the database of the run, and does not test pages, which

@@ -7,10 +7,20 @@ import { parseArgs } from 'node:util'
 import type { Postgres } from '../test/postgres.ts'
 import { changedFiles, changedTests } from './changed-tests.ts'
 import { runChecks } from './check.ts'
+import { buildServer, builtScript } from './server-build.mjs'
 import { readSources, type Sources } from './source-files.ts'
 import { bundle } from './test-bundles.ts'
 import { cpuTime } from './test-cost.mjs'
-import { alwaysRunsOnBoth, canRunOnBoth, isInBrowser, type Kind, kindOf, SLOW_KINDS, testFiles } from './test-files.ts'
+import {
+  alwaysRunsOnBoth,
+  canRunOnBoth,
+  isInBrowser,
+  type Kind,
+  kindOf,
+  SLOW_KINDS,
+  testFiles,
+  usesBuiltServer,
+} from './test-files.ts'
 import {
   type Costs,
   type Counts,
@@ -128,9 +138,11 @@ async function* report(sources: Sources, files: readonly string[]): AsyncGenerat
     ...(isChosen && { PARLEY_TEST_SCREENSHOTS: '1' }),
   }
 
-  // The client is built here, because the files that need it run concurrently. They report the reason of a failed
-  // build.
+  // The client and the server are built here, because the files that need them run concurrently, and each would build
+  // its own. They report the reason of a failed build.
   if (files.some((file) => isInBrowser(sources, file)) && !isWebBuilt(root)) await buildWeb(root)
+  if (files.some((file) => usesBuiltServer(sources, file)) && builtScript(root, 'server/main.ts') === null)
+    await buildServer(root)
   const isEverything = chosen.long || chosen.postgres || chosen.changed || isChosen
   const again = files.filter((file) => canRunOnBoth(sources, file) && (isEverything || alwaysRunsOnBoth(file)))
   const runs: AsyncGenerator<TestEvent>[] = []
