@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /**
  * The sizes of tests with random input, repetitions or races: small in every run, and full with `npm run test:long`.
  */
@@ -10,3 +12,9 @@ export const sized = (small: number, full: number): number => (isLong ? full : s
 
 /** True if tests take pictures of all screens that they check: in a long run, and if the developer selected files. */
 export const takesScreenshots: boolean = isLong || process.env['PARLEY_TEST_SCREENSHOTS'] === '1'
+
+/**
+ * The seed of random values: that of PARLEY_TEST_SEED, which repeats another run. Except in a long run, the runner sets it
+ * to a number that depends on the sources alone, so that all runs of the same sources check the same.
+ */
+export const seed: number = Number(process.env['PARLEY_TEST_SEED'] ?? randomInt(2 ** 32))

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -128,13 +129,18 @@ function chooseFiles(sources: Sources): string[] {
   return testFiles(sources, patterns).filter((file) => !isLeftOut(kindOf(sources, file)))
 }
 
+/** Returns a number that depends on the sources alone: all runs of the same sources check the same random values. */
+function seedOf(sources: Sources): string {
+  return String(Number.parseInt(hash('sha256', [...sources].flat().join('\n')).slice(0, 8), 16))
+}
+
 async function* report(sources: Sources, files: readonly string[]): AsyncGenerator<TestEvent> {
   const { PARLEY_TEST_POSTGRES: _, ...own } = process.env
   const env = {
     ...own,
     // Tests of texts expect dates and numbers in English, whatever the language of the machine.
     LC_ALL: 'en_US.UTF-8',
-    ...(chosen.long && { PARLEY_TEST_LONG: '1' }),
+    ...(chosen.long ? { PARLEY_TEST_LONG: '1' } : { PARLEY_TEST_SEED: own.PARLEY_TEST_SEED ?? seedOf(sources) }),
     ...(isChosen && { PARLEY_TEST_SCREENSHOTS: '1' }),
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { isResolutionChange, MAX_TOPIC_LENGTH, RESOLVED_PREFIX, truncateTopic } from '#rules/topics.ts'
+import { fc } from '../../test/fast-check.ts'
 import { displayTopic, requireTopic } from './topic.ts'
 
 const topics = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 }).map((text) => `a${text}`.trim())

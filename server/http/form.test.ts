@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/fast-check.ts'
 import { parseForm } from './params.ts'
 
 /** Returns the text as the parser gets it, one character for each byte. */

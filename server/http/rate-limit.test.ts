@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/fast-check.ts'
 import { openRateLimiter, type RateRule } from './rate-limits.ts'
 
 const NOON = 1_700_000_000

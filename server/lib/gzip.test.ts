@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import fc from 'fast-check'
+import { fc } from '../../test/fast-check.ts'
 import { deflatePart, type GzipPart, gzipFile, joinParts, storePart } from './gzip.ts'
 
 const text = fc.oneof(

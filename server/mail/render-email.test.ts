@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { Db } from '#storage/storage.ts'
+import { fc } from '../../test/fast-check.ts'
 import type { Mail } from './outbox.ts'
 import { type EmailSender, emailHeaders, isBareAddress, type RenderedEmail, renderEmail } from './render-email.ts'
 

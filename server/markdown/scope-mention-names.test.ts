@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/fast-check.ts'
 import { renderMarkdown } from './render.ts'
 import { emptyScope, mentionCandidates } from './scope.ts'
 

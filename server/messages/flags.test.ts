@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/fast-check.ts'
 import { Flag, type FlagName, INDEXED_FLAGS, toFlagsJson } from './flags.ts'
 
 test('a message without a record counts as read and historical', () => {

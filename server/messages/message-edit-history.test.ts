@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/fast-check.ts'
 import { type EditEntry, isMove, toHistoryJson, visibleHistory } from './message.ts'
 
 const edited = { prev_content: 'old', prev_rendered_content: '<p>old</p>' }

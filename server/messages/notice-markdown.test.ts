@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { renderMarkdown } from '#markdown/render.ts'
 import { emptyScope, type RenderScope } from '#markdown/scope.ts'
+import { fc } from '../../test/fast-check.ts'
 import { sized } from '../../test/size.ts'
 import { boldName, channelLinkMarkdown, silentGroupMention, topicLink } from './notice-markdown.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/fast-check.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../test/messages.ts'
 import { sized } from '../../test/size.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { saveUserFields, saveUserSettings } from '#people/user-queries.ts'
 import type { EmittedOfType } from '#storage/storage.ts'
+import { fc } from '../../test/fast-check.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
 import { recordEvents } from '../../test/recorded-events.ts'
 

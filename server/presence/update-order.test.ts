@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { toText } from '#lib/shared-json.ts'
+import { fc } from '../../test/fast-check.ts'
 import { collectPresences, makeRealmBoard, type RealmBoard } from './board.ts'
 import { makeEntry, type PresencePerson } from './presence.ts'
 import { CHUNK_SIZE } from './update-order.ts'

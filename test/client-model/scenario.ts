@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import type { Person } from '../harness.ts'
 import { actions } from './actions.ts'
 import { type ModelClient, startModelClient } from './model-client.ts'

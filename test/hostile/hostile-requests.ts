@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { z } from 'zod'
 import type { Endpoint } from '#http/endpoint.ts'
+import { fc } from '../fast-check.ts'
 
 /** A request that a malicious or faulty client might send. */
 export type HostileRequest = {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../fast-check.ts'
 import type { Grants, Level, Permission } from './model.ts'
 
 /** The users who act, by name. Ada owns the organization throughout. */

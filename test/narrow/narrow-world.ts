@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import type { Channel } from '#channels/channel.ts'
 import { Role } from '#rules/role.ts'
+import { fc } from '../fast-check.ts'
 import { upload } from '../files.ts'
 import { type Chat, type Person, startChat } from '../harness.ts'
 

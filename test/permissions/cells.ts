@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { noResizing, picture } from '../pictures.ts'
+import { seed } from '../size.ts'
 import { type Answer, type CallerName, callerNames, type Organization, type Values } from './organization.ts'
 import { type Row, sets, table } from './table.ts'
 
 /** One call of the table by one caller on one target. */
 export type Cell = { row: Row; target: string; caller: CallerName; isAllowed: boolean }
-
-/** The seed of the samples; PARLEY_TEST_SEED repeats those of another run. */
-export const seed = Number(process.env['PARLEY_TEST_SEED'] ?? randomInt(2 ** 32))
 
 /** Returns the callers that words of the table name. */
 export function callersOf(who: string): Set<CallerName> {

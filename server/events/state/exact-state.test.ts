@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { reducers } from '../../../test/client-model/reducers.ts'
 import { runScenario, scenarios } from '../../../test/client-model/scenario.ts'
 import { onPostgres } from '../../../test/database.ts'
+import { fc } from '../../../test/fast-check.ts'
 import { allEvents, type EventType } from '../catalogue.ts'
 
 /** The number of random scenarios to run; 0 to run the fixed scenarios instead. */

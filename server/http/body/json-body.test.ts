@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { Refusal } from '#lib/errors.ts'
+import { fc } from '../../../test/fast-check.ts'
 import { sized } from '../../../test/size.ts'
 import { parseJsonBody } from './json-body.ts'
 

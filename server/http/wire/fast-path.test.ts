@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { refusal } from '#lib/errors.ts'
 import { collectLog } from '../../../test/collected-log.ts'
+import { fc } from '../../../test/fast-check.ts'
 import { POLL, received, serveDeferred } from '../../../test/http/deferred-server.ts'
 import {
   acceptedSocket,

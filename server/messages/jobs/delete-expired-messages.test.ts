@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/fast-check.ts'
 import { batchSizeOf, type DeletionCost, MAX_BATCH_COST } from './delete-expired-messages.ts'
 
 const costOf = (messages: readonly DeletionCost[], subscribers: number) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
+import { fc } from '../../../test/fast-check.ts'
 import type { Body, Person } from '../../../test/harness.ts'
 import { type Fact, factsOf, matchesTerm, type Term } from '../../../test/narrow/narrow-rules.ts'
 import { actions, runAction, startWorld, TOPICS, type World } from '../../../test/narrow/narrow-world.ts'

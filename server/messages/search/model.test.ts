@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
+import { fc } from '../../../test/fast-check.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { sized } from '../../../test/size.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { escapeHtml } from '#lib/html.ts'
+import { fc } from '../../../test/fast-check.ts'
 import { highlightMatches } from './find-matches.ts'
 import { parsePhrases } from './phrases.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { renderMarkdown } from '#markdown/render.ts'
 import { formulaToHtml } from '#markdown/renderers/formula.ts'
 import { emptyScope } from '#markdown/scope.ts'
+import { fc } from '../../../test/fast-check.ts'
 import { toMailContent } from './message-text.ts'
 
 const BASE_URL = 'http://parley.test'

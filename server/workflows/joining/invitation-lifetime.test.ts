@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
+import { fc } from '../../../test/fast-check.ts'
 import { startChat } from '../../../test/harness.ts'
 import { run } from '../../../test/invitation-model/actions.ts'
 import { step } from '../../../test/invitation-model/steps.ts'
