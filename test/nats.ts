@@ -118,13 +118,10 @@ export async function openNatsProxy(natsUrl: string) {
 }
 
 async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'data')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  socket.once('data', () => resolve(true)).once('close', () => resolve(false))
+  const isGreeted = await promise
+  socket.destroy()
+  return isGreeted
 }

@@ -52,7 +52,10 @@ export async function startNginx(hosts: readonly string[], location: string): Pr
   )
   const child = spawn(NGINX, ['-c', config, '-p', folder], { stdio: 'ignore' })
   const hasEnded = new Promise((resolve) => child.on('close', resolve))
-  await untilListening(port)
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null) throw new Error(`${NGINX} ended with ${child.exitCode}`)
+    await sleep(20)
+  }
   return {
     port,
     async [Symbol.asyncDispose]() {
@@ -64,15 +67,11 @@ export async function startNginx(hosts: readonly string[], location: string): Pr
   }
 }
 
-/** Waits until something accepts connections. */
-async function untilListening(port: number): Promise<void> {
-  for (;;) {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-    const isListening = await promise
-    socket.destroy()
-    if (isListening) return
-    await sleep(20)
-  }
+async function isListening(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(port, '127.0.0.1')
+  socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+  const found = await promise
+  socket.destroy()
+  return found
 }

@@ -97,7 +97,7 @@ export async function startSlapd(): Promise<Slapd> {
       await exited
       stopServer = async () => {}
     }
-    while (!(await isListening(port))) {
+    while (!((await isListening(port)) && (await isListening(securePort)))) {
       if (child.exitCode !== null) throw new Error(`slapd ended with ${child.exitCode}`)
       await sleep(20)
     }
