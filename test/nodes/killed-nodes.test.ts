@@ -15,7 +15,9 @@ testNodes(
     const client = await follow(one, ada)
     const sent: number[] = []
     const send = async (node: KillableServer) => {
-      const answer = await callServer(node, ada, 'POST /messages', toAda('hello'))
+      let answer = await callServer(node, ada, 'POST /messages', toAda('hello'))
+      // A node writes nothing while the machine is too slow for its heartbeats.
+      while (answer.status === 503) answer = await callServer(node, ada, 'POST /messages', toAda('hello'))
       if (answer.status !== 200) throw new Error(JSON.stringify(answer))
       sent.push(answer['id'])
     }
@@ -58,7 +60,8 @@ testNodes(
     const next = running.find((node) => node !== leader) as KillableServer
     const { user_id } = await callServer(next, ada, 'GET /users/me')
     const client = await follow(next, ada)
-    const schedule = (content: string, seconds: number) => scheduleSoon(next, ada, { to: user_id, content, seconds })
+    const schedule = (content: string, seconds: number) =>
+      scheduleSoon(next, ada, 'POST /scheduled_messages', { type: 'direct', to: [user_id], content, seconds })
     const said = async () => {
       const { rows } = await nodes.sql.query('select content from messages order by id')
       return rows.map(({ content }) => content)
@@ -68,8 +71,7 @@ testNodes(
     while (client.received.length < 1) await client.poll(next)
     const saidBefore = await said()
     await schedule('without the leader', 2)
-    const reminder = { message_id: client.received[0], scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + 4 }
-    const { status } = await callServer(next, ada, 'POST /reminders', reminder)
+    await scheduleSoon(next, ada, 'POST /reminders', { message_id: client.received[0], seconds: 4 })
     await leader.kill()
     while (client.received.length < 3) await client.poll(next)
     await sleep(1000)
@@ -79,7 +81,7 @@ testNodes(
     await next.kill()
 
     assert.deepEqual(saidBefore, ['with a leader'])
-    assert.deepEqual([first, second, status, others], ['with a leader', 'without the leader', 200, []])
+    assert.deepEqual([first, second, others], ['with a leader', 'without the leader', []])
     assert.match(reminded, /^You asked for a reminder of .+\n\n```quote\nwith a leader\n```$/s)
     assert.equal(client.received.length, 3)
   },

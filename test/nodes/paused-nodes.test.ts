@@ -18,7 +18,8 @@ testNodes(
     const held = waiting.poll(still)
 
     process.kill(Number(still.pid), 'SIGSTOP')
-    await scheduleSoon(other, ada, { to: user_id, content: 'while the leader is paused', seconds: 1 })
+    const message = { type: 'direct', to: [user_id], content: 'while the leader is paused' }
+    await scheduleSoon(other, ada, 'POST /scheduled_messages', { ...message, seconds: 1 })
     while (client.received.length < 1) await client.poll(other)
     await callServer(other, ben, 'POST /users/me/api_key/regenerate')
     const { id } = await callServer(other, ada, 'POST /messages', toAda('hello'))

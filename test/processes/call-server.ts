@@ -49,21 +49,23 @@ export async function follow(server: KillableServer, authorization: string, even
   }
 }
 
-/** Schedules a direct message that is due after some seconds. Repeats the call if it takes longer than that. */
+/**
+ * Schedules a message or a reminder that is due after some seconds. Repeats the call with more of them if it takes longer
+ * than that.
+ */
 export async function scheduleSoon(
   server: KillableServer,
   authorization: string,
-  { to, content, seconds }: { to: number; content: string; seconds: number },
+  route: 'POST /scheduled_messages' | 'POST /reminders',
+  { seconds, ...params }: { seconds: number; [name: string]: unknown },
 ): Promise<void> {
-  const message = { type: 'direct', to: [to], content }
-  const schedule = () =>
-    callServer(server, authorization, 'POST /scheduled_messages', {
-      ...message,
-      scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + seconds,
-    })
-  let answer = await schedule()
-  while (answer['msg'] === 'Scheduled delivery time must be in the future.') answer = await schedule()
-  assert.equal(answer.status, 200, JSON.stringify(answer))
+  for (let delay = seconds; ; delay *= 2) {
+    const scheduled_delivery_timestamp = Math.ceil(Date.now() / 1000) + delay
+    const answer = await callServer(server, authorization, route, { ...params, scheduled_delivery_timestamp })
+    if (answer.status === 200) return
+    const isTooLate = answer['msg'] === 'Scheduled delivery time must be in the future.'
+    assert.ok(isTooLate || answer.status === 503, JSON.stringify(answer))
+  }
 }
 
 /** Returns the distinct ids in ascending order. */
