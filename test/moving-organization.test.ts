@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { systemClock } from '#lib/clock.ts'
 import { ensureSystemBots } from '#people/bots.ts'
@@ -29,7 +30,7 @@ test('an organization moves while its members and others write: nothing acknowle
   await chat.channel('design', people, { realm })
   const other = await chat.user('zoe')
   await chat.channel('general', [other])
-  await using from = await openTestStorage({ url, serve: false, isMaintenance: true })
+  await using source = await openTestStorage({ url, serve: false, isMaintenance: true })
   await using to = await openTestStorage({ url: (await ownDatabaseUrl()) as string, serve: false, isMaintenance: true })
   await to.transaction(ensureSystemBots)
   await rowsOf(to, `select setval(format('%I', sequencename), 1000000) from pg_sequences where schemaname = 'public'`)
@@ -78,6 +79,16 @@ test('an organization moves while its members and others write: nothing acknowle
   const writing = [...people.map((person, at) => write(person, `writer${at}`)), writeElsewhere()]
   let inPause: Body[] = []
   let caughtUp = 0
+  let isCopied = false
+  /** The first snapshot, which is copied, lasts until members have written much that it lacks. */
+  const transaction: Storage['transaction'] = async (work, options) => {
+    const result = await source.transaction(work, options)
+    if (options?.isSnapshot !== true || isCopied) return result
+    isCopied = true
+    for (const target = known.size + 12; known.size < target; ) await setImmediate()
+    return result
+  }
+  const from: Storage = Object.assign(Object.create(source), { transaction })
   await moveOrganization({
     ...{ from, to, realmId: realm.id, clock: systemClock(), signal: new AbortController().signal },
     onProgress({ step, rows }) {

@@ -6,11 +6,6 @@ import { startClientChat } from './start-client-chat.ts'
 
 // Peculiar requests of clients that a server must handle, numbered T1 to T22.
 
-/** Waits until background work is done. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-}
-
 test('T1: an expired queue gets the code that makes clients register again', async () => {
   const { ada } = await startClientChat()
 
@@ -25,15 +20,7 @@ test('T2, T3: a waiting poll gets a heartbeat within a minute and never an empty
 
   const poll = ada.succeed('GET /events', { queue_id: queue.id, last_event_id: queue.lastEventId })
   await waitUntilPolling(ada)
-  const startedAt = chat.clock.now()
-  let heartbeatAt = 0
-  poll.finally(() => {
-    heartbeatAt = chat.clock.now()
-  })
-  while (heartbeatAt === 0) {
-    await settled()
-    await chat.clock.advance(1)
-  }
+  await chat.clock.advance(56)
   const { events } = await poll
 
   assert.deepEqual(
@@ -41,7 +28,6 @@ test('T2, T3: a waiting poll gets a heartbeat within a minute and never an empty
     ['heartbeat'],
   )
   assert.ok(events[0].id >= queue.lastEventId)
-  assert.ok(heartbeatAt - startedAt <= 56, `${heartbeatAt - startedAt} s`)
   assert.deepEqual(await fetchEventsNow(ada, { ...queue, lastEventId: events[0].id }), [])
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { BotType } from '#rules/role.ts'
-import { countStatements } from '../count-statements.ts'
+import { countOwnStatements } from '../count-statements.ts'
 import { onPostgres } from '../database.ts'
 import { startChat } from '../harness.ts'
 
@@ -31,7 +31,8 @@ test('a hidden channel takes as many statements as a missing one', { skip }, asy
 
   for (const person of [ben, bot]) {
     for (const request of requests) {
-      const count = (channel: { id: number; name: string }) => countStatements(() => person.call(...request(channel)))
+      const count = (channel: { id: number; name: string }) =>
+        countOwnStatements(() => person.call(...request(channel)))
       await count({ id: 9998, name: 'another' })
       // The first call finds nothing about the channel in the cache, the second one finds everything.
       const first = [await count(secret), await count(missing)]
