@@ -1,7 +1,8 @@
 import { createAtom } from '@tanstack/react-store'
+import { setRunningTimer } from '../ui/timers.ts'
 
-/** The maximum time for which typed characters wait for their field, in milliseconds. */
-const MAX_WAIT = 5000
+/** The maximum time for which typed characters wait for their field, in milliseconds. It may be loading. */
+const MAX_WAIT = 15_000
 
 /** The characters that were typed, and a function that no longer holds keys back; null while none are held back. */
 const held = createAtom<{ typed: string; isForNextPage: boolean; stop: () => void } | null>(null)
@@ -14,9 +15,9 @@ const held = createAtom<{ typed: string; isForNextPage: boolean; stop: () => voi
 export function holdTyping(field: 'here' | 'next-page' = 'here'): void {
   dropHeldTyping()
   const end = new AbortController()
-  const timer = setTimeout(dropHeldTyping, MAX_WAIT)
+  const stopTimer = setRunningTimer(dropHeldTyping, MAX_WAIT)
   const stop = () => {
-    clearTimeout(timer)
+    stopTimer()
     end.abort()
     held.set(null)
   }
