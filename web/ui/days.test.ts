@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayLabel, dayOf } from './moments.ts'
 
-const noon = Date.UTC(2030, 0, 5, 12) / 1000
+const noon = new Date(2030, 0, 5, 12).getTime() / 1000
 const DAY = 86_400
 
 test('only today and yesterday have special labels', () => {
