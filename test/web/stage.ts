@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openSession, sessionCookieName } from '#people/sessions.ts'
+import { TOAST_DURATION } from '../../web/ui/timers.ts'
 import { type Chat, type Person, START, type StartOptions, startChat } from '../harness.ts'
 import { patience } from './becomes.ts'
 import { sharedBrowser } from './in-chromium.ts'
@@ -156,6 +157,8 @@ async function newContext(browser: Browser, url: string, hasWorker: boolean): Pr
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   context.setDefaultTimeout(patience())
+  await context.clock.setFixedTime(START * 1000)
+  await keepToasts(context)
   // Contexts with a service worker, and those whose process has crashed, are not reused.
   if (hasWorker) return context
   addresses.set(context, url)
@@ -166,11 +169,28 @@ async function newContext(browser: Browser, url: string, hasWorker: boolean): Pr
   return context
 }
 
+/** Lets toasts stay for a minute: a slow machine may need more than ten seconds until a test presses their button. */
+function keepToasts(context: BrowserContext): Promise<unknown> {
+  return context.addInitScript((usual) => {
+    const start = globalThis.setTimeout
+    // Other timers of the same length pass nothing to their function.
+    const wait = (run: () => void, delay?: number, ...given: []) =>
+      start(run, delay === usual && given.length > 0 ? 60_000 : delay, ...given)
+    Object.assign(globalThis, { setTimeout: wait })
+  }, TOAST_DURATION)
+}
+
 /** A page in each reused context that keeps its process running, with all compiled scripts. */
 const blankPages = new WeakSet<Page>()
 
+/** Closes the pages of a test. Routes that still answer requests of these pages fail without consequences. */
 async function closePages(context: BrowserContext): Promise<void> {
-  for (const page of context.pages()) if (!blankPages.has(page)) await page.close()
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const page of context.pages()) {
+    if (blankPages.has(page)) continue
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.close()
+  }
 }
 
 async function clearStorage(page: Page, origin: string): Promise<void> {

@@ -1,3 +1,6 @@
+/** The time for which a toast stays, unless it has the focus or the pointer, in milliseconds. */
+export const TOAST_DURATION = 10_000
+
 /** The length of a step, in milliseconds. */
 const STEP = 500
 

@@ -2,8 +2,9 @@ import X from 'lucide-react/icons/x'
 import { type FocusEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../text/t.ts'
 import { Button } from './button.tsx'
+import { TOAST_DURATION } from './timers.ts'
 import * as css from './toast-region.module.css'
-import { dismissToast, TOAST_DURATION, type Toast, undoToast, useToasts } from './toasts.ts'
+import { dismissToast, type Toast, undoToast, useToasts } from './toasts.ts'
 
 /**
  * The region of the toasts. Screen readers announce toasts, and Tab reaches them. A toast stays while it has the focus

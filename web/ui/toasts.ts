@@ -12,9 +12,6 @@ export type Toast = {
   readonly settle?: () => Promise<void>
 }
 
-/** The time for which a toast stays, unless it has the focus or the pointer, in milliseconds. */
-export const TOAST_DURATION = 10_000
-
 const toasts = createAtom<readonly Toast[]>([])
 const lastId = createAtom(0)
 const settling = new Set<Promise<void>>()

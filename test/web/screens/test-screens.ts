@@ -65,7 +65,7 @@ async function windowFor(stage: Stage, windows: Windows, cast: WholeCast, { who 
   const person = who?.(cast)
   const known = windows.get(person)
   if (known !== undefined) {
-    await known.unrouteAll()
+    await known.unrouteAll({ behavior: 'ignoreErrors' })
     await known.evaluate(() => {
       localStorage.clear()
       sessionStorage.clear()
