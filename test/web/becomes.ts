@@ -3,16 +3,17 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
-/** Milliseconds that a page may take on a machine that has nothing else to do. */
+/** Milliseconds that a page may take for each process that shares a processor. */
 const MAX_TIME = 60_000
 
 /**
  * Returns the milliseconds that a page may take now: more, the more processes share a processor. So a page that never
- * gets there fails its test, and a slow one does not.
+ * gets there fails its test, and a slow one does not. Other machines on the same processors do not count as processes, so
+ * that it is two minutes at least.
  */
 export function patience(): number {
   const [waiting = 0] = loadavg()
-  return MAX_TIME * Math.max(1, waiting / availableParallelism())
+  return MAX_TIME * Math.max(2, waiting / availableParallelism())
 }
 
 /**
@@ -25,4 +26,17 @@ export async function becomes<Value>(read: () => Promise<Value>, expected: NoInf
   for (; !isDeepStrictEqual(value, expected) && performance.now() < start + patience(); value = await read())
     await setTimeout(50)
   assert.deepEqual(value, expected)
+}
+
+/** Waits until a value stays the same, such as the position of something that scrolls, and returns it. */
+export async function settles<Value>(read: () => Promise<Value>): Promise<Value> {
+  let value = await read()
+  let count = 0
+  await becomes(async () => {
+    const before = value
+    value = await read()
+    count = isDeepStrictEqual(value, before) ? count + 1 : 0
+    return count >= 5
+  }, true)
+  return value
 }

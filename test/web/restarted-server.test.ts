@@ -4,7 +4,7 @@ import { sessionCookieName } from '#people/sessions.ts'
 import { freePort } from '../free-port.ts'
 import { createLoggedInPeople, type LoggedInPerson, startKillableServer } from '../processes/killable-server.ts'
 import { temporaryFolder } from '../storage.ts'
-import { becomes } from './becomes.ts'
+import { becomes, patience } from './becomes.ts'
 import { sharedBrowser, test } from './in-chromium.ts'
 
 /** The number of messages that each person sends. */
@@ -33,6 +33,7 @@ test('when the server is killed while two people write, nothing is lost, doubled
   const browser = await sharedBrowser()
   const open = async (one: { token: string }, other: { id: number }) => {
     const context = await browser.newContext({ baseURL: url, serviceWorkers: 'block' })
+    context.setDefaultTimeout(patience())
     await context.addCookies([{ name: sessionCookieName({ EXTERNAL_URL: url }), value: one.token, url }])
     const page = await context.newPage()
     await page.goto(`/dm/${other.id}`)
