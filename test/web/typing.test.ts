@@ -7,17 +7,30 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { choose, rowOf } from './message-row.ts'
-import { openStage } from './stage.ts'
+import { openStage, type Stage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message /)
 
-/** Makes the client of a page wait for a long time without a keystroke before it reports that the user has stopped. */
-const keepTyping = (page: Page): Promise<unknown> =>
-  page.route('**/json/register', async (route) => {
+/**
+ * Opens a window in which the person is logged in, and in which typing ends with an action only. Otherwise a slow machine
+ * might report it twice, or end it meanwhile.
+ */
+async function openTyping(stage: Stage, person: Person, at: string): Promise<Page> {
+  const page = await stage.openWindow()
+  await page.route('**/json/register', async (route) => {
     const response = await route.fetch()
-    const json = { ...(await response.json()), server_typing_stopped_wait_period_milliseconds: 600_000 }
+    const json = {
+      ...(await response.json()),
+      server_typing_started_expiry_period_milliseconds: 600_000,
+      server_typing_started_wait_period_milliseconds: 600_000,
+      server_typing_stopped_wait_period_milliseconds: 600_000,
+    }
     await route.fulfill({ response, json })
   })
+  await stage.signIn(page, person)
+  await page.goto(at)
+  return page
+}
 
 /** Returns the typing events that a person received: the op and the conversation. */
 async function typingEventsOf(chat: Chat, person: Person): Promise<string[]> {
@@ -28,11 +41,8 @@ async function typingEventsOf(chat: Chat, person: Person): Promise<string[]> {
 test('typing indicators are shown in the conversation until the message is sent', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
-  const adas = await stage.openWindow()
-  await keepTyping(adas)
-  await stage.signIn(adas, ada)
-  await adas.goto(`/dm/${ben.id}`)
-  const bens = await stage.openAs(ben, `/dm/${ada.id}`)
+  const adas = await openTyping(stage, ada, `/dm/${ben.id}`)
+  const bens = await openTyping(stage, ben, `/dm/${ada.id}`)
   await bens.getByText('No messages yet').waitFor()
 
   const before = await box(bens).boundingBox()
@@ -74,8 +84,8 @@ test('others see that a message is being edited, until it is saved', async () =>
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const [adas, bens] = [
-    await stage.openAs(ada, '/channels/1?topic=icons'),
-    await stage.openAs(ben, '/channels/1?topic=icons'),
+    await openTyping(stage, ada, '/channels/1?topic=icons'),
+    await openTyping(stage, ben, '/channels/1?topic=icons'),
   ]
   const row = rowOf(bens, 'in the folder')
   await row.waitFor()
@@ -106,7 +116,7 @@ test('the conversation list shows where users are typing', async () => {
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await sendDirect(ada, [ben], 'Hello')
   await sendDirect(cleo, [ben], 'Hello')
-  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const page = await openTyping(stage, ben, '/channels/1?topic=icons')
   const links = page.getByRole('navigation', { name: 'Conversations' })
   await links.getByRole('link', { name: /^Ada Lovelace/ }).waitFor()
 
@@ -124,7 +134,7 @@ test('typing indicators respect the settings of both sides, and leave out muted 
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
-  const page = await stage.openAs(ben, '/settings/availability')
+  const page = await openTyping(stage, ben, '/settings/availability')
   for (const name of [
     'Let recipients see when I’m typing direct messages',
     'Let recipients see when I’m typing messages in channels',
