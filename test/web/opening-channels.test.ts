@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
+import { holdFeed } from './hold-feed.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
@@ -77,11 +78,11 @@ test('on a slow network, a click on a channel selects it at once, and its feed o
     await route.continue()
   })
 
+  const openFeed = await holdFeed(page)
   await channel.click()
-  // Two frames later, at most.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-  assert.equal(await channel.getAttribute('aria-current'), 'page')
+  await becomes(() => channel.getAttribute('aria-current'), 'page')
   assert.equal(await page.locator('.pane [aria-current="page"]').count(), 1)
+  await openFeed()
   await page.getByRole('heading', { level: 1, name: 'engines' }).waitFor()
   await page.getByText('It is the cache').waitFor()
   gate.resolve()
@@ -91,15 +92,6 @@ test('on a slow network, a click on a channel selects it at once, and its feed o
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
-
-/** Makes the page wait for the topics of a channel for any time, where it otherwise opens the feed after 0.3 seconds. */
-const giveTopicsAnyTime = (page: Page) =>
-  page.evaluate(() => {
-    const start = window.setTimeout
-    const later = (run: () => void, time?: number, ...values: unknown[]) =>
-      time === 300 ? 0 : start(run, time, ...values)
-    Object.assign(window, { setTimeout: later })
-  })
 
 test('on a slow network, the compose box of a channel is there at once, and keeps the focus and the text', async () => {
   const stage = await openStage()
@@ -111,7 +103,7 @@ test('on a slow network, the compose box of a channel is there at once, and keep
     await gate.promise
     await route.continue()
   })
-  await giveTopicsAnyTime(page)
+  await holdFeed(page)
   const box = page.getByLabel('Message engines', { exact: true })
 
   await page.locator('.pane-channel', { hasText: 'engines' }).getByRole('link').first().click()
@@ -157,7 +149,7 @@ test('a click on a channel whose latest topic was moved away opens the next topi
   const page = await stage.openAs(ada, '/channels/1?topic=icons')
   const channel = (name: string) => page.locator('.pane-channel', { hasText: name }).getByRole('link').first()
   await page.locator('.pane-topic', { hasText: 'colours' }).waitFor()
-  await giveTopicsAnyTime(page)
+  await holdFeed(page)
   await channel('engines').click()
   await page.getByRole('heading', { level: 1, name: 'slow start' }).waitFor()
   const { messages } = await ada.succeed('GET /messages', {
@@ -184,7 +176,7 @@ test('a click on a channel opens the latest topic in which people write, rather 
   const page = await stage.openAs(ada, '/drafts')
   const channel = (name: string) => page.locator('.pane-channel', { hasText: name }).getByRole('link').first()
 
-  await giveTopicsAnyTime(page)
+  await holdFeed(page)
   await channel('design').click()
   await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
   await becomes(
@@ -201,7 +193,7 @@ test('a click on a channel opens the latest topic in which people write, rather 
   })
   await page.goto('/combined')
   await page.getByText('This topic was moved to').waitFor()
-  await giveTopicsAnyTime(page)
+  await holdFeed(page)
   await channel('design').click()
 
   await page.getByRole('heading', { level: 1, name: 'icons' }).waitFor()

@@ -4,6 +4,7 @@ import { sendToChannel } from '../messages.ts'
 import { movingPicture } from '../pictures.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
+import { holdFeed } from './hold-feed.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
@@ -113,6 +114,7 @@ test('a channel in the sidebar opens what the user prefers: the latest topic, th
   const open = async (choice: string) => {
     await page.goto('/settings/preferences')
     await page.getByRole('button', { name: `${choice} Channel links open` }).waitFor()
+    await holdFeed(page)
     await page
       .locator('#conversations')
       .getByRole('link', { name: /^design.*unread/ })
