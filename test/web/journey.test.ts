@@ -8,6 +8,7 @@ import { becomes } from './becomes.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
+import { pressCopy } from './press-copy.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** Returns the link that a server without an organization prints when it starts. */
@@ -56,11 +57,7 @@ async function linkFromOutbox(page: Page, email: string): Promise<string> {
   await page.getByRole('button', { name: new RegExp(`^${email} Invitation (?!reminder)`) }).click()
   const mail = page.frameLocator('iframe[title="Email as HTML"]')
   await mail.getByText('Ada Lovelace (ada@example.com) has invited you').waitFor()
-  // The button says so for two seconds only.
-  const isCopied = () => [...document.querySelectorAll('button')].some(({ textContent }) => textContent === 'Copied')
-  const copied = page.waitForFunction(isCopied, undefined, { polling: 100 })
-  await page.getByRole('button', { name: 'Copy link' }).click()
-  await copied
+  await pressCopy(page.getByRole('button', { name: 'Copy link' }))
   await page.getByRole('button', { name: 'Close' }).click()
   return page.evaluate(() => navigator.clipboard.readText())
 }

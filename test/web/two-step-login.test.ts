@@ -7,6 +7,7 @@ import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
+import { pressCopy } from './press-copy.ts'
 import { openStage } from './stage.ts'
 
 /** Connects an authenticator in software that verifies its user to the window. */
@@ -23,6 +24,8 @@ async function connectAuthenticator(page: Page): Promise<{ devTools: CDPSession;
 }
 
 async function logOut(page: Page): Promise<void> {
+  // The client would notice the end of its session, and go to the login page by itself.
+  await page.goto('about:blank')
   await page.context().clearCookies({ name: 'parley_session' })
   await page.goto('/login/')
 }
@@ -79,7 +82,7 @@ test('a user adds an app and a passkey, and logs in with the app, a recovery cod
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await showsMessages(page)
 
-  await page.context().clearCookies()
+  await stage.endSession(page)
   await page.goto('/login/')
   await enterPassword(page, ben.email)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
@@ -157,8 +160,7 @@ test('an owner requires two-step login, and people set up an app or a passkey on
   await becomes(() => other.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').count(), 10)
   assert.deepEqual(await inspect(other, 'two-step-codes'), [])
   await other.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await other.getByRole('button', { name: 'Copy codes' }).click()
-  await other.getByRole('button', { name: 'Copied' }).waitFor()
+  await pressCopy(other.getByRole('button', { name: 'Copy codes' }))
   assert.equal((await other.evaluate(() => navigator.clipboard.readText())).split('\n').length, 10)
   await other.getByRole('link', { name: 'Continue' }).click()
   await showsMessages(other)
