@@ -44,8 +44,13 @@ test('personal channel settings are saved, shown immediately, and reverted if th
   await page.getByText('Push notifications').click()
   await page.waitForFunction(() => document.querySelectorAll('input:checked').length >= 3)
   const own = async () => (await ben.succeed('GET /users/me/subscriptions')).subscriptions[0]
-  while ((await own()).push_notifications !== true) await page.waitForTimeout(50)
-  assert.partialDeepStrictEqual(await own(), { pin_to_top: true, color: '#2f9e9a', push_notifications: true })
+  await becomes(
+    async () => {
+      const { pin_to_top, color, push_notifications } = await own()
+      return { pin_to_top, color, push_notifications }
+    },
+    { pin_to_top: true, color: '#2f9e9a', push_notifications: true },
+  )
 
   await page.route('**/json/users/me/subscriptions/properties', (route) =>
     route.fulfill({ status: 400, json: { code: 'BAD_REQUEST', msg: 'Not subscribed to channel ID 1' } }),
@@ -91,7 +96,7 @@ test('a channel permission is given to a group or to specific users, and shows i
   await button(page, 'Save').click()
   await button(page, 'Save').waitFor({ state: 'detached' })
   const chosen = { direct_members: [cleo.id], direct_subgroups: [made.group_id] }
-  assert.deepEqual(await setting('can_add_subscribers_group'), chosen)
+  await becomes(() => setting('can_add_subscribers_group'), chosen)
 
   const other = await stage.openAs(ben, '/channels/1/settings/permissions')
   await other.getByText('Cleo Hopper, makers').waitFor()

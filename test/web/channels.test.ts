@@ -30,7 +30,7 @@ test('a user without channels is led to available ones, joins one, and can undo 
   await button(page, 'Undo').click()
   await button(page, 'Leave design').waitFor()
 
-  assert.deepEqual(await channelsOf(dora), ['design'])
+  await becomes(() => channelsOf(dora), ['design'])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

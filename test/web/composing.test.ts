@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { UNDO_SEND_TIME } from '../../web/messages/send-settings.ts'
 import { START } from '../harness.ts'
-import { becomes } from './becomes.ts'
+import { becomes, settles } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -22,12 +22,12 @@ test('the compose box is one line at rest, opens for writing, and closes after a
     const page = await stage.openAs(ben, '/channels/1?topic=icons', { width })
     await page.getByText('Round, please').waitFor()
 
-    const atRest = await heightOf(page)
+    const atRest = await settles(() => heightOf(page))
     assert.ok(atRest <= 72, `${atRest} px at rest`)
     assert.equal(await box(page).getAttribute('placeholder'), placeholder)
     await box(page).click()
     await page.getByRole('combobox', { name: 'Topic' }).waitFor()
-    const open = await heightOf(page)
+    const open = await settles(() => heightOf(page))
     assert.ok(open > atRest && open <= 190, `${open} px while writing`)
     await page.getByText('Round, please').click()
     await becomes(() => heightOf(page), atRest)

@@ -103,8 +103,10 @@ test('pictures open in a viewer with keys and buttons, and the focus returns', a
   const page = await openMessage(stage, ada, `[two.png](${two})`)
   const pictures = page.locator('.message-content a.picture')
   await becomes(() => pictures.count(), 2)
-  const { width = 0, height = 0 } = (await pictures.first().boundingBox()) ?? {}
-  assert(Math.abs(width / height - 1.5) < 0.05, `${width} x ${height}`)
+  await becomes(async () => {
+    const { width = 0, height = 0 } = (await pictures.first().boundingBox()) ?? {}
+    return Math.abs(width / height - 1.5) < 0.05
+  }, true)
 
   await pictures.first().click()
   const viewer = page.getByRole('dialog', { name: 'Pictures' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
-import { becomes } from './becomes.ts'
+import { becomes, settles } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -132,7 +132,7 @@ test('on phones, four items are at the bottom, and the page of the user has the 
   await page.getByRole('main').getByRole('link', { name: 'Invitations' }).click()
 
   await page.getByRole('heading', { name: 'Invitations', exact: true }).waitFor()
-  assert.match((await bar.locator('[aria-current="page"]').textContent()) ?? '', /^You/)
+  await becomes(async () => /^You/.test((await bar.locator('[aria-current="page"]').textContent()) ?? ''), true)
   await page.getByRole('link', { name: 'Back to You' }).click()
   await page.getByRole('heading', { level: 1, name: 'You' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
@@ -153,9 +153,13 @@ test('on phones, the channels are near the top of the chats, and the inbox has o
     .getByRole('navigation', { name: 'Conversations' })
     .getByRole('link', { name: /Ada Lovelace/ })
     .waitFor()
-  const ends = await page
-    .locator('.pane-strip .pane-link-name')
-    .evaluateAll((names) => names.map((name) => name.getBoundingClientRect()).map(({ left, right }) => [left, right]))
+  const ends = await settles(() =>
+    page
+      .locator('.pane-strip .pane-link-name')
+      .evaluateAll((names) =>
+        names.map((name) => name.getBoundingClientRect()).map(({ left, right }) => [left, right]),
+      ),
+  )
   assert.ok(ends.length > 5 && ends.every(([left], at) => at === 0 || left! >= ends[at - 1]![1]!), String(ends))
   const top = (await channel.boundingBox())?.y ?? 0
   const viewsTop = (await views.boundingBox())?.y ?? 0

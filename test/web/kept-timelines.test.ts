@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { upload } from '../files.ts'
 import { fetchMessage, sendToChannel } from '../messages.ts'
-import { becomes } from './becomes.ts'
+import { becomes, settles } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { rowOf } from './message-row.ts'
@@ -72,7 +72,7 @@ test('the page keeps the last three topics, and Back returns to the position in 
   await rowOf(page, 'number 20.').scrollIntoViewIfNeeded()
   await becomes(() => page.getByRole('button', { name: 'Jump to latest' }).count(), 1)
   const topOf = async (text: string) => Math.round((await rowOf(page, text).boundingBox())?.y ?? 0)
-  const top = await topOf('number 20.')
+  const top = await settles(() => topOf('number 20.'))
 
   await goTo(page, 'two')
   await rowOf(page, 'In two').waitFor()
@@ -173,7 +173,7 @@ test('a recording stops playing when the user goes to another topic', async () =
   await goTo(page, 'two')
   await rowOf(page, 'In two').waitFor()
 
-  assert.equal(await isPaused(), true)
+  await becomes(isPaused, true)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

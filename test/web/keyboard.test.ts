@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { becomes } from './becomes.ts'
+import { becomes, settles } from './becomes.ts'
 import { activate, chooseFromMenu, focused, focusReturnsTo, tabTo, untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -14,7 +14,7 @@ test('inviting, writing and hiding availability work by keyboard', async () => {
   await page.getByText('warmer grey').waitFor()
 
   await keyboard.press('Tab')
-  assert.equal(await focused(page), 'Skip to content')
+  await becomes(() => focused(page), 'Skip to content')
   await keyboard.press('Enter')
   await becomes(() => page.evaluate(() => document.activeElement?.id), 'main')
   await tabTo(page, /^Message /)
@@ -93,19 +93,19 @@ test('a dialog opens over the current page, and closing it keeps the scroll posi
     page.evaluate(() => [location.pathname, Math.round((document.querySelector('main .page')?.scrollTop ?? 0) / 8)])
   const last = page.getByRole('button', { name: /^person-0@example\.com Invitation (?!reminder)/ })
   await last.focus()
-  const before = await place()
+  const before = await settles(place)
 
   await page.keyboard.press('Enter')
   await untilFocusIn(page, '[role="dialog"]')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  assert.deepEqual(await place(), before)
+  await becomes(place, before)
   await chooseInOrganizationMenu(page, 'Invite people')
   await untilFocusIn(page, '[role="dialog"]')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-  assert.deepEqual(await place(), before)
+  await becomes(place, before)
   assert.ok(Number(before[1]) > 12, String(before))
   await stage.close()
 })

@@ -84,7 +84,7 @@ test('the menu of a message copies, quotes and stars it, and shows its source', 
 
   await choose(page, 'Round, please', 'Star')
   await rowOf(page, 'Round, please').getByText('Starred').waitFor()
-  assert.ok((await fetchMessage(ben, 2)).flags.includes('starred'))
+  await becomes(async () => (await fetchMessage(ben, 2)).flags.includes('starred'), true)
 
   await choose(page, 'Round, please', 'View source')
   await page.getByRole('dialog').getByText('be done :tada:').waitFor()
@@ -185,8 +185,11 @@ test('reactions name people in a tooltip, and the button behind them adds anothe
   await add.click()
   const picker = page.getByRole('dialog', { name: 'Add reaction' })
   await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor()
-  const [button, popover] = [(await add.boundingBox())!, (await page.locator('.emoji-popover').boundingBox())!]
-  assert.ok(Math.abs(popover.x - button.x) < popover.width, `the picker is at ${popover.x}, its button at ${button.x}`)
+  const isBeside = async () => {
+    const [button, popover] = [await add.boundingBox(), await page.locator('.emoji-popover').boundingBox()]
+    return button !== null && popover !== null && Math.abs(popover.x - button.x) < popover.width
+  }
+  await becomes(isBeside, true)
   await picker.getByRole('option', { name: 'grinning', exact: true }).click()
 
   await row.getByRole('button', { name: /^grinning 1, you/ }).waitFor()
@@ -206,18 +209,22 @@ test('the toolbar of the first unread message leaves the label above it visible,
 
   await row.hover()
   await row.getByRole('button', { name: 'Reply' }).waitFor()
-  const [tools, word] = [(await row.locator('.message-tools').boundingBox())!, (await label.boundingBox())!]
-  assert.ok(tools.y >= word.y + word.height - 1, `the toolbar begins at ${tools.y}, below the label at ${word.y}`)
+  const isBelow = async () => {
+    const [tools, word] = [await row.locator('.message-tools').boundingBox(), await label.boundingBox()]
+    return tools !== null && word !== null && tools.y >= word.y + word.height - 1
+  }
+  await becomes(isBelow, true)
   await page.mouse.move(0, 0)
   await page.keyboard.press('j')
   await page.keyboard.press('G')
   await page.waitForFunction((id) => document.activeElement?.matches(`[data-message="${id}"]`), later)
 
-  const style = await row.evaluate((element) => {
-    const { outlineColor, boxShadow } = getComputedStyle(element)
-    return { outlineColor, isMarked: boxShadow.includes('inset') }
-  })
-  assert.deepEqual(style, { outlineColor: 'rgba(0, 0, 0, 0)', isMarked: true })
+  const style = () =>
+    row.evaluate((element) => {
+      const { outlineColor, boxShadow } = getComputedStyle(element)
+      return { outlineColor, isMarked: boxShadow.includes('inset') }
+    })
+  await becomes(style, { outlineColor: 'rgba(0, 0, 0, 0)', isMarked: true })
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
@@ -313,11 +320,13 @@ test('messages are marked as unread from a given one', async () => {
   await page.getByText('warmer grey').waitFor()
 
   await choose(page, 'Round, please', 'Mark as unread from here')
+  const areRead = () =>
+    Promise.all([1, 2, 3, later].map(async (id) => (await fetchMessage(ben, id)).flags.includes('read')))
   await page.getByText('New').first().waitFor()
+  await becomes(areRead, [true, false, true, false])
   // Longer than the delay after which visible messages are marked as read.
   await page.waitForTimeout(1000)
 
-  const isRead = async (id: number) => (await fetchMessage(ben, id)).flags.includes('read')
-  assert.deepEqual(await Promise.all([1, 2, 3, later].map(isRead)), [true, false, true, false])
+  assert.deepEqual(await areRead(), [true, false, true, false])
   await stage.close()
 })

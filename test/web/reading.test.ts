@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../messages.ts'
-import { becomes } from './becomes.ts'
+import { becomes, settles } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { rowOf } from './message-row.ts'
@@ -30,7 +30,7 @@ async function scrollUpTo(page: Page, text: string) {
   await page.locator('.timeline-rows[aria-busy="false"]').waitFor()
   await rowOf(page, text).scrollIntoViewIfNeeded()
   await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
-  return firstInView(page)
+  return settles(() => firstInView(page))
 }
 
 /** Returns whether the first message in view is the same at the same place. Rounding may move it by a pixel. */

@@ -78,7 +78,7 @@ test('files pasted or dropped in the snippets dialog are not attached to the mes
   const attached = page.getByRole('list', { name: 'Attachments' }).locator('.tray-name')
   await becomes(() => attached.allTextContents(), ['notes.txt', 'notes.txt'])
 
-  assert.equal(uploads.length, 2)
+  await becomes(async () => uploads.length, 2)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -73,8 +73,7 @@ test('subscribers are removed after the undo time, and an error restores them', 
   await button(page, 'Dismiss').click()
   await page.waitForFunction(() => document.querySelectorAll('.toast').length === 0)
 
-  while ((await members()).length > 1) await page.waitForTimeout(50)
-  assert.deepEqual(await members(), [ada.id])
+  await becomes(members, [ada.id])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
