@@ -149,7 +149,7 @@ test('pages before the login have the look of the web client', async () => {
     .evaluate((one) => getComputedStyle(one).backgroundColor)
   assert.equal(focus, button)
   await page.setViewportSize({ width: 820, height: 800 })
-  assert.equal(await page.locator('.scene').isVisible(), false)
+  await becomes(() => page.locator('.scene').isVisible(), false)
 
   await page.setViewportSize({ width: 1280, height: 800 })
   await stage.signIn(page, ada)

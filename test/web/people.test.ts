@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
-import { becomes } from './becomes.ts'
+import { becomes, settles } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -393,9 +393,11 @@ test('the card of a person has the local time, the channels in common, and its a
   await card.getByText(/^Joined \d/).waitFor()
   await card.getByText('board, design, engines in common').waitFor()
 
-  const tops = await card
-    .locator('.card-actions :is(a, button)')
-    .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
+  const tops = await settles(() =>
+    card
+      .locator('.card-actions :is(a, button)')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top))),
+  )
   assert.equal(tops.length, 4)
   assert.deepEqual(new Set(tops).size, 1)
   await card.getByRole('button', { name: 'More actions for Cleo Hopper' }).click()

@@ -227,7 +227,7 @@ test('recent searches are suggested, and removed when the user logs out', async 
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await page.waitForURL(/\/login\//)
-  assert.equal(await stored(), 0)
+  await becomes(stored, 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

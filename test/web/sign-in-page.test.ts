@@ -30,7 +30,7 @@ test('an owner adds a provider, tests it, turns passwords off once it has worked
   await other.getByRole('heading', { name: 'Owners only' }).waitFor()
   assert.deepEqual(await inspect(other, 'owners-only-administrator'), [])
   await page.getByText('No providers yet.').waitFor()
-  assert.equal(await password.isDisabled(), true)
+  await becomes(() => password.isDisabled(), true)
 
   await page.getByRole('button', { name: 'Add a provider' }).click()
   await dialog.getByRole('button', { name: /Service$/ }).click()
@@ -87,7 +87,7 @@ test('an owner adds a provider, tests it, turns passwords off once it has worked
   await page.getByText('Before you can turn passwords off, sign in once').waitFor()
   await page.getByText('Password', { exact: true }).click()
   await page.getByText('Sign in once with another method that stays enabled.').waitFor()
-  assert.equal(await password.isChecked(), true)
+  await becomes(() => password.isChecked(), true)
   assert.deepEqual(await inspect(page, 'sign-in-refused'), [])
 
   const identity = { provider: 'own-1', issuer: provider.issuer, subject: 'ada-1' }

@@ -53,9 +53,11 @@ const waitForContent = (page: Page): Promise<void> =>
   becomes(
     () =>
       page.evaluate(async () => {
-        await document.fonts.ready
         const images = [...document.querySelectorAll<HTMLImageElement>('[data-message] img')]
         const formulas = document.querySelectorAll('.formula:not([data-styled])').length
+        // A layout requests the fonts.
+        document.body.getBoundingClientRect()
+        await document.fonts.ready
         return images.every((image) => image.complete) && formulas === 0
       }),
     true,
