@@ -93,8 +93,8 @@ test('the page keeps the last three topics, and Back returns to the position in 
     await goTo(page, topic)
     await rowOf(page, `In ${topic}`).waitFor()
   }
-  assert.equal(await countOfPlaces(page), 3)
-  assert.deepEqual(await page.locator('.timeline-place').filter({ hasText: 'In two' }).count(), 0)
+  await becomes(() => countOfPlaces(page), 3)
+  await becomes(() => page.locator('.timeline-place').filter({ hasText: 'In two' }).count(), 0)
   await page.setViewportSize({ width: 1200, height: 560 })
   await goTo(page, 'one')
   await becomes(

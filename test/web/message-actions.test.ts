@@ -55,7 +55,11 @@ test('a reminder of a message is set with a natural time and a note, undone, and
   await page.getByText('No scheduled messages').waitFor()
   await page.locator('.toast', { hasText: 'Reminder deleted' }).getByRole('button', { name: 'Undo' }).click()
   await changed.waitFor()
-  assert.partialDeepStrictEqual(await reminders(), [{ reminder_target_message_id: 2, content: 'Ask Ada' }])
+  await becomes(
+    async () =>
+      (await reminders()).map((one: Record<string, unknown>) => [one['reminder_target_message_id'], one['content']]),
+    [[2, 'Ask Ada']],
+  )
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -106,7 +106,7 @@ test('snippets are renamed and deleted, and follow changes of other devices', as
   assert.deepEqual(await inspect(page, 'snippets-delete'), [])
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await dialog.getByRole('button', { name: 'Insert Gone' }).waitFor({ state: 'detached' })
-  assert.deepEqual(await snippetsOf(ben), [['New', 'one']])
+  await becomes(() => snippetsOf(ben), [['New', 'one']])
   await ben.succeed('POST /saved_snippets', { title: 'Elsewhere', content: 'three' })
   await dialog.getByRole('button', { name: 'Insert Elsewhere' }).waitFor()
 
