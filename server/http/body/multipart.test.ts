@@ -53,6 +53,8 @@ for (const [disposition, name] of [
   ['name="say \\"hi\\""', 'say "hi"'],
   ['name="say %22hi%22%0D%0A"', 'say "hi"\r\n'],
   ['name="naïve"', 'naïve'],
+  ['name="a\\"', 'a\\'],
+  ['name="a\\" ; x="b"', 'a\\'],
   ['name=""', ''],
 ] as const) {
   test(`${disposition} names a field`, () => {
@@ -64,6 +66,7 @@ for (const [disposition, fileName] of [
   ['filename=""', ''],
   ['filename="../../etc/passwd"', '../../etc/passwd'],
   ['filename="C:\\fakepath\\x.txt"', 'C:\\fakepath\\x.txt'],
+  ['filename="say \\"hi\\"; x\\\\.txt"', 'say "hi"; x\\.txt'],
   ['filename="plain"; filename*=UTF-8\'\'na%C3%AFve+1%20%E2%82%AC.txt', 'naïve+1 €.txt'],
 ] as const) {
   test(`${disposition} names a file`, () => {
@@ -89,7 +92,8 @@ for (const [what, body, contentType] of [
 }
 
 test('forms from another encoder are read back', async () => {
-  const name = fc.string({ unit: 'grapheme', minLength: 1 })
+  // This encoder does not escape a backslash, and others do with another one.
+  const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\\\\'))
   const content = fc.string({ unit: fc.constantFrom('\r\n', '--', '-', 'é', 'x', '\0') })
   const entries = fc.array(fc.record({ name, content, fileName: fc.option(name) }), { maxLength: 5 })
   await fc.assert(
@@ -136,6 +140,6 @@ test('only the first header lines of a part, and the first parameters of a line,
 })
 
 test('very long headers are parsed in linear time', () => {
-  for (const piece of ['; a="', '; a=', ' ', 'a', '\\"'])
+  for (const piece of ['; a="', '; a=', ' ', 'a', '\\"', '; a="\\" '])
     assert.throws(() => read(part(`;${piece.repeat(200_000)}`)), { message: /a part has no name$/ })
 })

@@ -186,8 +186,11 @@ function parameterOf(header: string, name: string): string | undefined {
   return undefined
 }
 
-/** The closing quote is optional: if it were required, each of many open quotes would search the whole remainder. */
-const PARAMETER = /;\s*([^=;\s"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/gs
+/**
+ * The closing quote is optional: if it were required, each of many open quotes would search the whole remainder. A quote
+ * before the end or the next parameter closes the value even after a backslash, which browsers do not escape.
+ */
+const PARAMETER = /;\s*([^=;\s"]+)\s*=\s*(?:"((?:[^"\\]|\\(?!"\s*(?:$|;\s*[^=;\s"]+\s*=)).|\\)*)"?|([^;]*))/gs
 
 /** Browsers write a quote as %22 and line ends as %0D%0A; other clients escape with a backslash. */
 const withoutEscapes = (text: string) =>
