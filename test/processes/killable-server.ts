@@ -94,11 +94,14 @@ export async function startKillableServer(
   const closed = once(child, 'close')
   after(() => child.kill('SIGKILL'))
   let said = ''
+  child.stdout.on('data', (text) => {
+    said += text
+  })
   const ended = closed.then(([code]) => {
     throw new Error(`The server ended by itself, with code ${code}`)
   })
   ended.catch(() => undefined)
-  while (!said.includes('\n')) said += String((await Promise.race([once(child.stdout, 'data'), ended]))[0])
+  while (!said.includes('\n')) await Promise.race([once(child.stdout, 'data'), ended])
   const url = /http:\/\/\S+/.exec(said)?.[0]
   if (url === undefined) throw new Error(`The server said ${said}`)
   return {

@@ -119,7 +119,7 @@ test('a new database does not delete the files of another one, which continues t
     const body = new FormData()
     body.append('file', new Blob(['bytes']), 'a.bin')
     const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
-    await fetch(`http://localhost:${port}/api/v1/user_uploads`, { method: 'POST', headers: { authorization }, body })
+    await fetch(`http://127.0.0.1:${port}/api/v1/user_uploads`, { method: 'POST', headers: { authorization }, body })
   }
   const leftover = () => openFileStore(folder).save('uploads/2/ab/left-by-a-crash', Buffer.from('orphan'))
 
