@@ -106,7 +106,7 @@ test('a proxy that loses headers, ends long polls, refuses uploads and believes 
 }, async (context) => {
   const settings = await behindNginx(
     context,
-    (port) => `proxy_pass http://127.0.0.1:${port}; proxy_read_timeout 1s; client_max_body_size 1m;
+    (port) => `proxy_pass http://127.0.0.1:${port}; proxy_read_timeout 1500ms; client_max_body_size 1m;
       proxy_hide_header Strict-Transport-Security;`,
     { TRUST_X_REAL_IP: true },
   )
