@@ -8,7 +8,7 @@ import { activeSeconds } from '../active-time.ts'
 import { openDatabaseProxy } from '../database-proxy.ts'
 import { type NatsCluster, natsAbsent, openNatsProxy, startNats } from '../nats.ts'
 import { type Postgres, REPLICATED, startPostgres } from '../postgres.ts'
-import { callServer, follow, inOrder } from '../processes/call-server.ts'
+import { callServer, follow, inOrder, isBusy } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
 import { isLong, sized } from '../size.ts'
 import { connectTo } from './node-storage.ts'
@@ -318,9 +318,6 @@ async function loseFarNode(site: Site): Promise<void> {
   })
   site.isFarLost = false
 }
-
-/** A machine that is too slow for the test makes nodes refuse requests, whatever fails. */
-const isBusy = (answer: unknown) => (answer as { msg?: string } | null)?.msg?.startsWith('The server is busy') === true
 
 /** Reads from nodes that no fault disturbs, which must answer. Returns the longest time of an answer in seconds. */
 async function keepProbing(site: Site, authorization: string): Promise<number> {

@@ -19,10 +19,13 @@ export async function callServer(
   const form = new URLSearchParams(texts)
   const inQuery = method === 'GET'
   const address = `${url}/api/v1${path}${inQuery ? `?${form}` : ''}`
-  const answer = await fetch(address, { method, headers: { authorization }, ...(inQuery ? {} : { body: form }) })
-  const text = await answer.text()
-  // A proxy answers in its own form.
-  return { ...(text.startsWith('{') ? (JSON.parse(text) as object) : { text }), status: answer.status }
+  return readAnswer(await fetch(address, { method, headers: { authorization }, ...(inQuery ? {} : { body: form }) }))
+}
+
+/** Returns the fields of an answer; its text if it is a file, or the answer of a proxy. */
+export async function readAnswer(response: Response): Promise<ServerAnswer> {
+  const text = await response.text()
+  return { ...(text.startsWith('{') ? (JSON.parse(text) as object) : { text }), status: response.status }
 }
 
 /** Returns a client that can continue at another server. */
@@ -67,6 +70,10 @@ export async function scheduleSoon(
     assert.ok(isTooLate || answer.status === 503, JSON.stringify(answer))
   }
 }
+
+/** Returns whether a node has refused a request because the machine is too slow for the test, whatever else it tests. */
+export const isBusy = (answer: unknown): boolean =>
+  (answer as { msg?: string } | null)?.msg?.startsWith('The server is busy') === true
 
 /** Returns the distinct ids in ascending order. */
 export const inOrder = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
