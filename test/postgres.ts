@@ -37,6 +37,7 @@ export const SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   wal_level: 'minimal',
+  wal_init_zero: 'off',
   max_wal_senders: '0',
   max_connections: '300',
   shared_buffers: '64MB',

@@ -12,7 +12,7 @@ test('all calls of the JavaScript library succeed, and its event loop gets the e
   const rcs = [await sample.zuliprc(sample.account('admin')), await sample.zuliprc(alice)]
   const people = [...rcs, sample.url, bob.email, bob.password]
 
-  const { stdout } = await promisify(execFile)(process.execPath, [session, ...people], { timeout: 240_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [session, ...people], { timeout: 800_000 })
 
   const { answers, received } = JSON.parse(stdout) as {
     answers: Record<string, { result: string; msg?: string; code?: string }>

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { openPushBrowser } from '../push-browser.ts'
 import { forms, type Stage } from './stage.ts'
@@ -111,13 +112,10 @@ export async function callSync({ ada, ben, cleo, gus, design, chat }: Stage): Pr
 
 /** Polls the queue until the only event is a heartbeat. */
 async function pollUntilHeartbeat(person: Stage['ada'], queue_id: string, chat: Stage['chat']): Promise<void> {
-  let isAnswered = false
-  const poll = person.succeed('GET /events', { queue_id, last_event_id: -1 }).finally(() => {
-    isAnswered = true
-  })
-  while (!isAnswered) {
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-    await chat.clock.advance(51)
-  }
+  const { hub } = chat.app.services
+  const before = hub.counts().waitingPolls
+  const poll = person.succeed('GET /events', { queue_id, last_event_id: -1 })
+  while (hub.counts().waitingPolls === before) await setImmediate()
+  await chat.clock.advance(60)
   await poll
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../free-port.ts'
 
 // The real Prometheus on loopback, and its tool that checks metrics and rules.
@@ -93,6 +94,7 @@ async function becomesReady(child: ChildProcess, url: string): Promise<void> {
     if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}`)
     const response = await fetch(`${url}/-/ready`).catch(() => null)
     if (response?.ok) return
+    await sleep(50)
   }
 }
 

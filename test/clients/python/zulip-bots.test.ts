@@ -6,7 +6,7 @@ import { openPythonClients } from './environment.ts'
 import { eventually, type Program, startProgram } from './program.ts'
 
 const python = await openPythonClients()
-const options = { skip: python.missing, timeout: 400_000 }
+const options = { skip: python.missing, timeout: 800_000 }
 const sample = await startSample()
 const alice = sample.account('alice')
 

@@ -8,7 +8,7 @@ import { openPythonClients } from './environment.ts'
 import { eventually, type Program, startProgram } from './program.ts'
 
 const python = await openPythonClients()
-const options = { skip: python.missing, timeout: 400_000 }
+const options = { skip: python.missing, timeout: 800_000 }
 // A call that takes too long would be repeated.
 const sample = await startSample({ OUTGOING_WEBHOOK_TIMEOUT_SECONDS: '60' })
 const alice = sample.account('alice')

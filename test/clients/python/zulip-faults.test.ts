@@ -7,7 +7,7 @@ import { openPythonClients } from './environment.ts'
 import { eventually, startProgram } from './program.ts'
 
 const python = await openPythonClients()
-const options = { skip: python.missing, timeout: 400_000 }
+const options = { skip: python.missing, timeout: 800_000 }
 
 /** Prints each message that the event loop of the module receives. */
 const LISTENER = `import sys, zulip

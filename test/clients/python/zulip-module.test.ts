@@ -7,7 +7,7 @@ import { openPythonClients } from './environment.ts'
 import { type Ended, startProgram } from './program.ts'
 
 const python = await openPythonClients()
-const options = { skip: python.missing, timeout: 400_000 }
+const options = { skip: python.missing, timeout: 800_000 }
 const sample = await startSample()
 
 function run(program: string, args: string[], input?: string): Promise<Ended> {
