@@ -59,6 +59,8 @@ test('past invitations are listed for thirty days with the reason, and inviters 
   await ada.succeed('POST /invites', { invitee_emails: 'b@x.com', stream_ids: [] })
   await ada.succeed('POST /invites/multiuse', { max_uses: 3 })
   const { invites } = await ada.succeed('GET /invites')
+  const pending = { invitee_emails: 'c@x.com', stream_ids: [], invite_expires_in_minutes: 60 * 24 * 60 }
+  await ben.succeed('POST /invites', pending)
   await chat.clock.advance(3600)
   await ada.succeed(`DELETE /invites/${invites[1].id}`)
   await ada.succeed(`DELETE /invites/multiuse/${invites[2].id}`)

@@ -70,6 +70,22 @@ test('an id taken after unused ids were returned is not used again', async () =>
   await closePresenceServer(second)
 })
 
+test('ids that another process has reserved are skipped', async () => {
+  const url = await sharedDatabaseUrl()
+  const server = await openPresenceServer(url)
+  const [ada, ben] = (await createUsers(server, 2)) as [Actor, Actor]
+  await report(server, ada, 'active')
+  const beside = await openPresenceServer(url, { serve: false })
+  await report(beside, ben, 'active')
+
+  await server.presence.reserveIds(await server.presence.forRealm(ada.realmId))
+  await server.clock.advance(60)
+  await report(server, ada, 'active')
+
+  assert.deepEqual([await idOf(beside, ben), await idOf(server, ada)], [1001, 2001])
+  for (const one of [beside, server]) await closePresenceServer(one)
+})
+
 test('a stop without any report leaves the ids unchanged', async () => {
   const url = await sharedDatabaseUrl()
   const first = await openPresenceServer(url)

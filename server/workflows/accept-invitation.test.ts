@@ -5,6 +5,7 @@ import { logIn } from '../../test/browser.ts'
 import { only } from '../../test/channels.ts'
 import { type Person, START, startChat } from '../../test/harness.ts'
 import { accept, channelNamesOf, keyOfInvitation, memberOf } from '../../test/joining.ts'
+import { acceptInvitation } from './accept-invitation.ts'
 
 type ReceivedMessage = { sender_full_name: string; content: string }
 
@@ -54,6 +55,20 @@ suite('accepting an invitation', () => {
     assert.equal((await kinds(ben)).filter((kind) => kind === 'invites_changed/').length, 2)
     assert.equal((await kinds(cleo)).includes('invites_changed/'), false)
     assert.partialDeepStrictEqual((await chat.eventsOf(cleo)).at(-1), { stream_ids: [design.id], user_ids: [user_id] })
+  })
+
+  test('is refused if the invitation has expired since the form was checked', async () => {
+    const chat = await startChat()
+    const ada = await chat.user('ada', owner)
+    await keyOfInvitation(chat, ada, 'new@x.com', { invite_expires_in_minutes: 1 })
+    const { invites } = await ada.succeed('GET /invites')
+    await chat.clock.advance(61)
+
+    const accepting = chat.app.services.transaction((tx) =>
+      acceptInvitation(tx, chat.realm.id, invites[0].id, { fullName: 'New', email: '', timezone: '' }),
+    )
+
+    await assert.rejects(accepting, /This invitation is not valid/)
   })
 
   test('adds the current default channels to those of the invitation', async () => {
