@@ -87,18 +87,23 @@ test('users can set policies for topics that they can read, and remove them late
   assert.equal(invalid.status, 400)
 })
 
-test('a muted topic in a private channel that the user left does not reveal the new name of the channel', async () => {
-  const chat = await startChat()
-  const ada = await chat.user('ada', { role: Role.owner })
-  const ben = await chat.user('ben')
-  const plans = await chat.channel('plans', [ada, ben], { isPrivate: true })
-  const design = await chat.channel('design', [ben])
-  await ben.succeed('POST /user_topics', { stream_id: plans.id, topic: 'tea', visibility_policy: 1 })
-  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['plans'] })
-  await ada.succeed(`PATCH /streams/${plans.id}`, { new_name: 'takeover of acme' })
+test('a muted topic in a channel that the user can no longer see does not reveal the new name of the channel', async () => {
+  for (const [role, isPrivate] of [
+    [Role.member, true],
+    [Role.guest, false],
+  ] as const) {
+    const chat = await startChat()
+    const ada = await chat.user('ada', { role: Role.owner })
+    const ben = await chat.user('ben', { role })
+    const plans = await chat.channel('plans', [ada, ben], { isPrivate })
+    const design = await chat.channel('design', [ben])
+    await ben.succeed('POST /user_topics', { stream_id: plans.id, topic: 'tea', visibility_policy: 1 })
+    await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['plans'] })
+    await ada.succeed(`PATCH /streams/${plans.id}`, { new_name: 'takeover of acme' })
 
-  await ben.succeed('POST /user_topics', { stream_id: design.id, topic: 'cake', visibility_policy: 1 })
+    await ben.succeed('POST /user_topics', { stream_id: design.id, topic: 'cake', visibility_policy: 1 })
 
-  const last = (await received(chat, ben)).findLast(({ type }) => type === 'muted_topics')
-  assert.deepEqual(last?.['muted_topics'], [['design', 'cake', START]])
+    const last = (await received(chat, ben)).findLast(({ type }) => type === 'muted_topics')
+    assert.deepEqual(last?.['muted_topics'], [['design', 'cake', START]])
+  }
 })

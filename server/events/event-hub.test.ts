@@ -72,6 +72,23 @@ test('a pending poll receives the next event', async () => {
   assert.equal('rendered_content' in events[0], false)
 })
 
+test('a poll ends an earlier one of the same queue with a heartbeat', async () => {
+  const { chat, ada, ben } = await setting()
+  const queue = await openQueue(chat, ben, { eventTypes: ['message'] })
+  const poll = async () => {
+    const { events } = await ben.succeed('GET /events', { queue_id: queue, last_event_id: -1 })
+    return events.map(({ type }: Heard) => type)
+  }
+
+  const earlier = poll()
+  await settled()
+  const later = poll()
+  await settled()
+  await say(ada, 'Hello')
+
+  assert.deepEqual([await earlier, await later], [['heartbeat'], ['message']])
+})
+
 test('a pending poll receives events after a failed read of the log, which is logged once', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveChannelFields } from '#channels/queries.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { fetchMessage, invalidMessage, sendToChannel } from '../../../test/messages.ts'
@@ -185,10 +186,13 @@ test('moving requires permissions, and a destination that the user may post in',
   const secret = await chat.channel('secret', [], { isPrivate: true })
   const settings = { can_send_message_group: 'role:administrators' as const }
   const news = await chat.channel('news', [ada], { settings })
+  const old = await chat.channel('old', [ada])
+  await chat.app.services.transaction((tx) => saveChannelFields(tx, old.id, { archivedAt: tx.now }))
   const message = async (params: object) => (await edit(ada, ids[0], params)).msg
 
   assert.equal(await message({ stream_id: secret.id }), 'Invalid channel ID')
   assert.equal(await message({ stream_id: 404 }), 'Invalid channel ID')
+  assert.equal(await message({ stream_id: old.id }), 'Invalid channel ID')
   assert.equal(await message({ stream_id: news.id }), 'You do not have permission to post in this channel.')
   await chat.change({ can_move_messages_between_channels_group: 'role:moderators' })
   assert.equal(await message({ stream_id: other.id }), "You don't have permission to move this message")

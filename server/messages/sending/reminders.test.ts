@@ -193,6 +193,23 @@ test('a reminder is refused for unreadable messages, past times and long notes',
   assert.deepEqual(messages, [time, note, time, note, 'Nothing to change'])
 })
 
+test('a reminder that failed because its user was deactivated is changed only together with its time', async () => {
+  const { chat, ben, cleo, secret, remind } = await startSecret()
+  const olga = await chat.user('olga', { role: Role.owner })
+  const { reminder_id: id } = await remind(ben, await sendToChannel(cleo, secret))
+  await olga.succeed(`DELETE /users/${ben.id}`)
+  await untilDue(chat)
+  await olga.succeed(`POST /users/${ben.id}/reactivate`)
+
+  const sameTime = await ben.call(`PATCH /reminders/${id}`, { note: 'soon' })
+  const [failed] = await listed(ben)
+  await ben.succeed(`PATCH /reminders/${id}`, { scheduled_delivery_timestamp: LATER + 60 })
+  const [revived] = await listed(ben)
+
+  assert.equal(sameTime.msg, 'Scheduled delivery time must be in the future.')
+  assert.deepEqual([failed.failed, failed.content, revived.failed], [true, '', false])
+})
+
 test('clients of other servers get reminders only if they ask for them', async () => {
   const { ben, cleo, secret, remind } = await startSecret()
   const registered = []
