@@ -254,13 +254,18 @@ suite('users', () => {
     assert.deepEqual([conflict.status, conflict.body.scimType, conflict.body.status], [409, 'uniqueness', '409'])
   })
 
-  test('an account that an administrator reactivated is there again', async () => {
-    const { olga, ben, send } = await start()
+  test('an account that an administrator reactivated is there again, and stays when they deactivate it', async () => {
+    const { chat, olga, ben, send } = await start()
     await send('DELETE', `/Users/${ben.id}`)
 
     await olga.succeed(`POST /users/${ben.id}/reactivate`)
+    const reactivated = await send('GET', `/Users/${ben.id}`)
+    await chat.clock.advance(1)
+    await olga.succeed(`DELETE /users/${ben.id}`)
+    const deactivated = await send('GET', `/Users/${ben.id}`)
 
-    assert.equal((await send('GET', `/Users/${ben.id}`)).status, 200)
+    assert.deepEqual([reactivated.status, reactivated.body.active], [200, true])
+    assert.deepEqual([deactivated.status, deactivated.body.active], [200, false])
   })
 
   test('bots, accounts of other organizations and numbers without an account are missing alike', async () => {

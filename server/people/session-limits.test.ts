@@ -75,7 +75,7 @@ test('new limits shorten open sessions of this organization only, and longer one
   const shortened = await expiries()
   await olga.succeed('PATCH /realm', { session_idle_minutes: null, session_lifetime_minutes: 30 })
   const oldest = await expiries()
-  await olga.succeed('PATCH /realm', { session_lifetime_minutes: null })
+  await olga.succeed('PATCH /realm', { session_idle_minutes: 600, session_lifetime_minutes: null })
 
   assert.deepEqual(
     [before, shortened, oldest, await expiries()],

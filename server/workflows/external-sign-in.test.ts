@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { createDecipheriv } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
+import { findUser } from '#people/user-queries.ts'
+import type { User } from '#people/users.ts'
 import { Role } from '#rules/role.ts'
 import { type Browser, openBrowser, PASSWORD, submitPassword } from '../../test/browser.ts'
 import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
 import { CLIENT, type IdentityProvider, signInFileWith, startIdentityProvider } from '../../test/identity-provider.ts'
+import { applyGroups } from './external-sign-in.ts'
 
 /** Starts a server whose operator has declared a provider, and opens a browser. */
 async function start(changes: object = {}, options: StartOptions = {}) {
@@ -382,6 +385,20 @@ test('addresses that are not verified, and tokens that are forged, sign nobody i
   assert.ok(!isSignedIn(browser))
 })
 
+test('where the operator trusts all addresses of the provider, one that it calls unverified still does not count', async () => {
+  const world = await start({ addresses_are_verified: true })
+  const { chat, browser, provider } = world
+  await chat.change({ invite_required: false })
+
+  provider.claims = { sub: 'eve', email: 'eve@example.com', email_verified: false }
+  assert.match((await signIn(world)).text, /did not confirm your email address/)
+  assert.ok(!isSignedIn(browser))
+
+  provider.claims = { sub: 'eve', email: 'eve@example.com' }
+  await signIn(world)
+  assert.ok(isSignedIn(browser))
+})
+
 test('an answer counts once, in the browser and for the provider with which the sign-in began, for ten minutes', async () => {
   const world = await start()
   const { chat, browser, provider } = world
@@ -496,6 +513,23 @@ test('groups of the provider give user groups and roles by the mapping, and take
   await signIn(world)
   assert.equal((await browser.call('GET /users/me'))['role'], Role.member)
   assert.deepEqual([await membersOf('Engineering'), await membersOf('Staff')], [[], [id]])
+})
+
+test('groups make and remove owners only by a mapping of the operator, and the last owner stays', async () => {
+  const chat = await startChat()
+  const [olga, otto] = [await chat.user('olga', { role: Role.owner }), await chat.user('otto', { role: Role.owner })]
+  const roleAfter = ({ id }: Person, isOwners: boolean, role: 'owner' | 'member') =>
+    chat.app.services.transaction(async (tx) => {
+      const user = (await findUser(tx.db, id)) as User
+      const method = { displayName: 'SSO', isOwners, roles: { staff: role } }
+      return (await applyGroups(tx, chat.realm, method, user, { groups: ['staff'] })).role
+    })
+
+  assert.equal(await roleAfter(otto, true, 'member'), Role.owner)
+  assert.equal(await roleAfter(otto, false, 'member'), Role.member)
+  assert.equal(await roleAfter(olga, false, 'member'), Role.owner)
+  assert.equal(await roleAfter(otto, true, 'owner'), Role.member)
+  assert.equal(await roleAfter(otto, false, 'owner'), Role.owner)
 })
 
 test('mobile and desktop apps get what only they can decrypt', async () => {

@@ -227,14 +227,17 @@ test('settings for channels must name existing channels', async () => {
   const open = await chat.channel('open', [])
   const closed = await chat.channel('closed', [], { isPrivate: true })
   const foreign = await chat.channel('theirs', [], { realm: await chat.organization('other') })
+  const archived = await chat.channel('old', [])
+  await ada.succeed(`DELETE /streams/${archived.id}`)
   const change = (params: Record<string, number>) => ada.call('PATCH /realm', params)
 
   const toForeign = await change({ signup_announcements_stream_id: foreign.id })
+  const toArchived = await change({ signup_announcements_stream_id: archived.id })
   const moderatedInPublic = await change({ moderation_request_channel_id: open.id })
   const accepted = await change({ signup_announcements_stream_id: open.id, moderation_request_channel_id: closed.id })
   const none = await change({ signup_announcements_stream_id: -1 })
 
-  assert.equal(toForeign.msg, 'Invalid channel ID')
+  assert.deepEqual([toForeign.msg, toArchived.msg], Array(2).fill('Invalid channel ID'))
   assert.equal(moderatedInPublic.msg, 'Moderation request channel must be private.')
   assert.partialDeepStrictEqual(accepted, {
     signup_announcements_stream_id: open.id,
