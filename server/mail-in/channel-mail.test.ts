@@ -193,14 +193,17 @@ test('attached files are beside the code of an email, also where its end is miss
   await incoming[Symbol.asyncDispose]()
 })
 
-test('an email that is delivered again is posted once', async () => {
+test('an email that is delivered again is posted once for each of its addresses', async () => {
   const { chat, ada, ben, id, address, incoming } = await startMail()
   const other = (await ben.succeed(`GET /streams/${id}/email_address`, { sender_id: ben.id }))['email']
+  const plans = await chat.channel('plans', [ada, ben])
+  const ofPlans = (await ben.succeed(`GET /streams/${plans.id}/email_address`))['email']
   const messageId = '<1@example.org>'
 
-  for (const to of [address, address, other]) assert.equal((await incoming.send({ to, messageId })).code, 250)
+  for (const to of [address, address, other, ofPlans]) assert.equal((await incoming.send({ to, messageId })).code, 250)
 
   assert.equal((await messagesIn(ada, 'design')).length, 2)
+  assert.equal((await messagesIn(ada, 'plans')).length, 1)
   assert.deepEqual(await chat.app.services.db.selectFrom('attachments').selectAll().execute(), [])
   await incoming[Symbol.asyncDispose]()
 })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveRealmFields } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { advanceCounter } from '#storage/counters.ts'
 import { markDeactivated } from '../../test/channels.ts'
-import { type Chat, type Person, type StartOptions, startChat } from '../../test/harness.ts'
+import { type Chat, type Person, START, type StartOptions, startChat } from '../../test/harness.ts'
 import { addToChannel, fetchMessage, leaveChannel, sendDirect, sendToChannel } from '../../test/messages.ts'
 import { noReferenceSchemas } from '../../test/reference/document.ts'
 import { differencesFromReference } from '../../test/reference/response-differences.ts'
@@ -231,7 +232,7 @@ test('in a private channel a mention calls the webhook only while the bot is sub
   assert.equal(receiver.payloads()[0].data, '@**Hook** inside')
 })
 
-test('a pending call is dropped when the bot leaves or is deactivated, or the message is deleted', async () => {
+test('a pending call is dropped when the bot leaves, it or its organization is deactivated, or the message is deleted', async () => {
   const { chat, ben, design, receiver, hook } = await start({ isPrivate: true })
   const bot = { id: hook.id } as Person
   await chat.change({ can_delete_own_message_group: 'role:everyone' })
@@ -254,6 +255,10 @@ test('a pending call is dropped when the bot leaves or is deactivated, or the me
     ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'], principals: [hook.id] }),
   )
   await addToChannel(ben, design, [bot])
+  const setDeactivated = (deactivatedAt: number | null) =>
+    chat.app.services.transaction((tx) => saveRealmFields(tx, chat.realm.id, { deactivatedAt }))
+  await interrupt(() => setDeactivated(START))
+  await setDeactivated(null)
   await interrupt(() => ben.succeed(`DELETE /bots/${hook.id}`))
 
   assert.deepEqual(await messagesFrom(chat, hook, ben), [])
