@@ -286,6 +286,24 @@ test('a damaged shared file is reported, keeps the older backups, and is stored 
   assert.deepEqual([repaired.isVerified, repaired.deleted], [true, 2])
 })
 
+test('of damaged backups that follow each other, only the newest is kept', async () => {
+  const folder = await createInstallation()
+  const [realm = ''] = await readdir(join(folder, 'uploads'))
+  const { keep, path, place } = await startSchedule(folder, { BACKUPS_KEPT: '2' })
+  const { folder: intact } = await keep()
+  await flipBit(join(path, 'files/uploads', realm, 'ab/two'), seeded(1))
+  await keep()
+  await flipBit(join(path, 'files/uploads', realm, 'ab/three'), seeded(1))
+
+  const { folder: newest, deleted } = await keep()
+
+  assert.equal(deleted, 1)
+  assert.deepEqual(
+    (await findSnapshots(place)).map((snapshot) => snapshot.folder),
+    [intact, newest],
+  )
+})
+
 test('an interrupted backup is replaced, and one with an unreadable list keeps all files', async () => {
   const folder = await createInstallation()
   const [realm = ''] = await readdir(join(folder, 'uploads'))

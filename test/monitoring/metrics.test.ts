@@ -77,7 +77,9 @@ test('refusals, events, deliveries, statements, jobs and files are counted', asy
 
   const { events } = await ben.succeed('GET /events', { queue_id: queueId, last_event_id: -1, dont_block: true })
   await chat.request({ method: 'GET', path: '/api/v1/users/me', headers: { authorization: 'Basic bm9ib2R5OmtleQ==' } })
-  await chat.app.services.files.save('uploads/1/note.txt', Buffer.from('hello'))
+  const { files } = chat.app.services
+  await files.save('uploads/1/note.txt', Buffer.from('hello'))
+  await assert.rejects(files.read('../uploads'))
 
   const metrics = await read(chat)
   const one = (name: string, labels = '') => valuesOf(metrics, name).get(labels) ?? 0
@@ -89,6 +91,7 @@ test('refusals, events, deliveries, statements, jobs and files are counted', asy
   assert.ok(one('parley_job_runs_total', '{name="mail"}') > 0)
   assert.equal(one('parley_job_failing', '{name="mail"}'), 0)
   assert.equal(one('parley_file_operation_duration_seconds_count', '{operation="save"}'), 1)
+  assert.deepEqual([...valuesOf(metrics, 'parley_file_operation_failures_total')], [['{operation="read"}', 1]])
   assert.equal(one('parley_database_ready'), 1)
   assert.equal(one('parley_leader'), 1)
   assert.equal(valuesOf(metrics, 'parley_backup_last_success_timestamp_seconds').size, 0)

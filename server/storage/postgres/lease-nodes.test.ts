@@ -327,7 +327,10 @@ test('a node without reachable NATS servers starts, says so, and uses them when 
   const before = entries.map(({ message }) => message)
   await servers[0]?.start()
   await waitUntil(() => entries.length > 1)
-  await assertSeenInTime(one, other)
+  await waitUntil(async () => {
+    await assertSeenInTime(one, other)
+    return other.bus()?.counts.received !== 0
+  })
 
   assert.match(before.join(), /^No NATS server can be reached.*Check NATS_URL/)
   assert.match(entries.at(-1)?.message ?? '', /NATS is back/)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { rename } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { FilesUnavailable } from '#lib/errors.ts'
@@ -65,6 +66,19 @@ test('a failure after a status of 200 is repeated, and is temporary if it stays 
 
   assert.deepEqual(found, ['uploads/a'])
   assert.ok(failure instanceof FilesUnavailable && failure.isTemporary, String(failure))
+})
+
+test('a list of more files than the store puts into one response is complete', options, async () => {
+  const { store, wire, files } = await openThroughWire()
+  const folder = join(store.bucketFolder, `wire-${wire.port}`)
+  const names = Array.from({ length: 1001 }, (_, at) => `uploads/many/${1000 + at}`)
+  await mkdir(join(folder, 'uploads/many'), { recursive: true })
+  for (const name of names) await writeFile(join(folder, name), '')
+
+  const found: string[] = []
+  for await (const name of files.list('uploads/many')) found.push(name)
+
+  assert.deepEqual(found, names)
 })
 
 test('bytes that change on their way are refused, and leave no file', options, async () => {

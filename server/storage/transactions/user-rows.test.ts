@@ -59,6 +59,19 @@ async function namedBy(storage: Storage, work: (tx: Transaction) => Promise<unkn
   return commits[0]?.userRows.get('users')
 }
 
+test('a value that is updated many times takes the room of one', async () => {
+  await using storage = await openTestStorage()
+  const { realmId, ada } = await prepare(storage)
+  for (let number = 1; number <= 10; number += 1) {
+    await storage.transaction((tx) => rename(tx, ada, `Ada ${number}`))
+    await names.get(storage.db, realmId)
+  }
+
+  await names.get(storage.db, realmId + 1)
+
+  assert.equal(names.peek(storage.db, realmId), 'Ada 10,ben')
+})
+
 test('a commit names the users whose rows its statements return', async () => {
   await using storage = await openTestStorage()
   const { realmId, ada, ben } = await prepare(storage)

@@ -104,6 +104,23 @@ test(
   },
 )
 
+test('a call that had to read from the primary reads everything else there, too', options, async () => {
+  await using storage = await openTestStorage({ settings: settingsOf(primary.url, standby.url) })
+  await using replica = await connectTo(standby.url)
+  const reads = storage.db.largeReads()
+  const read = () => reads.selectFrom('installation').select('value').execute()
+  await replica.query('select pg_wal_replay_pause()')
+  await write(storage, 'value', 'later')
+
+  await read()
+  await replica.query('select pg_wal_replay_resume()')
+  await untilReplicaReads(storage)
+  const before = readsOf(storage).counts
+  await read()
+
+  assert.deepEqual(readsOf(storage).counts, { ...before, primary: before.primary + 1 })
+})
+
 test('a channel that someone may no longer read stays hidden while the replica is behind', options, async (context) => {
   const settings = { DATABASE_URL: primary.url, DATABASE_READ_URLS: standby.url }
   const chat = await startChat({ settings })
