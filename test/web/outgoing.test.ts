@@ -144,9 +144,9 @@ test('a refused message stays with its reason, and can be sent again, edited and
   for (const text of ['once more', 'reworded', 'dropped']) await write(page, text)
   await becomes(() => page.getByText('Not now, please').count(), 3)
   const row = (text: string) => page.locator('.outgoing', { hasText: text })
+  await page.unroute('**/json/messages')
   await page.reload()
   await becomes(() => page.getByText('Not now, please').count(), 3)
-  await page.unroute('**/json/messages')
 
   await row('once more').getByRole('button', { name: 'Try again' }).click()
   await row('dropped').getByRole('button', { name: 'Delete' }).click()

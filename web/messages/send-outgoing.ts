@@ -178,7 +178,7 @@ async function deliver({ localId, conversation, text }: OutgoingMessage): Promis
 /**
  * Returns true if sending again would be pointless. An aborted request is repeated, like a request without a response.
  */
-const isRefused = (error: unknown, failures: number): boolean =>
+export const isRefused = (error: unknown, failures: number): boolean =>
   error instanceof ApiError && (!isTransientError(error) || (error.status === 500 && failures >= MAX_SERVER_ERRORS))
 
 function fail({ localId }: OutgoingMessage, failure: string): void {

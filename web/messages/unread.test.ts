@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Organization, setOrganization } from '../store/organization.ts'
+import { TopicPolicy } from './message.ts'
 import type { ConversationRef } from './narrow.ts'
 import {
   conversationKey,
   countUnread,
+  isTopicMuted,
   NOTHING_UNREAD,
   readUnread,
   withMention,
@@ -102,4 +105,22 @@ test('counts that stay the same are the same objects, so that components recogni
   assert.equal(after.channels.get(1), before.channels.get(1))
   assert.deepEqual(after.channels.get(2), { messages: 1, mentions: 0 })
   assert.notEqual(after.all, before.all)
+})
+
+test('a topic is muted by itself or with its channel, whatever its case', () => {
+  setOrganization({
+    subscriptions: [
+      { stream_id: 1, is_muted: true },
+      { stream_id: 2, is_muted: false },
+    ],
+    user_topics: [
+      { stream_id: 1, topic_name: 'Tea', visibility_policy: TopicPolicy.unmuted },
+      { stream_id: 2, topic_name: 'Cake', visibility_policy: TopicPolicy.muted },
+    ],
+  } as unknown as Organization)
+
+  const isMuted = isTopicMuted.get()
+
+  assert.deepEqual([isMuted(1, 'tea'), isMuted(1, 'rain')], [false, true])
+  assert.deepEqual([isMuted(2, 'cake'), isMuted(2, 'rain')], [true, false])
 })

@@ -5,7 +5,7 @@ import type { Message } from '../../messages/message.ts'
 import type { Timeline } from '../../messages/timeline.ts'
 import { addTopic, channelTopics, onTopicMoved } from '../../messages/topics.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { applyMessageUpdate } from './message-events.ts'
+import { applyMessageFlags, applyMessageUpdate } from './message-events.ts'
 
 const [OWN, OTHER] = [1, 2]
 const topic = { kind: 'topic', channelId: 7, topic: 'tea' } as const
@@ -88,4 +88,17 @@ test('a topic that is not loaded has moved only if all of it was moved', () => {
 
   move([5, 6], 'change_all')
   assert.deepEqual(moves, WHOLE)
+})
+
+test('a message that loses its star leaves the starred messages, and no other timeline', () => {
+  const starred = { kind: 'starred' } as const
+  const keyOf = (narrow: object) => ['messages', narrow, 'newest']
+  const idsIn = (narrow: object) => queryClient.getQueryData<Timeline>(keyOf(narrow))?.messages.map(({ id }) => id)
+  load([5, 6], { hasOldest: true, hasNewest: true })
+  queryClient.setQueryData(keyOf(starred), queryClient.getQueryData(keyOf(topic)))
+
+  const event = { op: 'remove', flag: 'starred', messages: [5], all: false }
+  applyMessageFlags(serverEvent('update_message_flags', event), OWN)
+
+  assert.deepEqual([idsIn(topic), idsIn(starred)], [[5, 6], [6]])
 })
