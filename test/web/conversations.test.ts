@@ -198,9 +198,8 @@ test('on phones, a swipe to the right goes back, but not over what scrolls sidew
     const at = y + height / 2
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: number[]) =>
       devTools.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((left) => ({ x: left, y: at })) })
-    await touch('touchStart', [x + 60])
-    await touch('touchMove', [x + 60 + to])
-    await touch('touchEnd', [])
+    // Nothing is awaited meanwhile: a touch that rests is a long press.
+    await Promise.all([touch('touchStart', [x + 60]), touch('touchMove', [x + 60 + to]), touch('touchEnd', [])])
   }
 
   await page.locator('.code-block, pre').first().waitFor()

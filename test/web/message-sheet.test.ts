@@ -24,11 +24,11 @@ async function middleOf(element: Locator): Promise<{ x: number; y: number }> {
   return { x: x + width / 2, y: y + height / 2 }
 }
 
-/** Taps an element. */
+/** Taps an element. Nothing is awaited meanwhile, because a slow tap is a long press. */
 async function tap(page: Page, element: Locator): Promise<void> {
   const touch = await touchesOf(page)
-  await touch('touchStart', [await middleOf(element)])
-  await touch('touchEnd', [])
+  const middle = await middleOf(element)
+  await Promise.all([touch('touchStart', [middle]), touch('touchEnd', [])])
 }
 
 const sheet = (page: Page) => page.locator('.message-sheet')
