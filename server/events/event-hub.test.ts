@@ -225,6 +225,7 @@ test('polls of unknown and expired queues, and of queues of other users, are ref
 
   assert.equal(await codeOf(ben, 'nowhere'), 'BAD_EVENT_QUEUE_ID')
   assert.equal(await codeOf(ada, queue), 'BAD_EVENT_QUEUE_ID')
+  assert.equal((await ada.call('DELETE /events', { queue_id: queue })).code, 'BAD_EVENT_QUEUE_ID')
   assert.equal(await codeOf(ben, queue), undefined)
   await chat.clock.advance(700)
   assert.equal(await codeOf(ben, queue), 'BAD_EVENT_QUEUE_ID')

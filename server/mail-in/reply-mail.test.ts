@@ -115,8 +115,9 @@ test('forged, expired and used-up addresses are refused alike, and so are those 
   const token = last.to.slice('reply.'.length, -'@in.parley.test'.length)
   await refused(`reply.${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}@in.parley.test`)
   await transaction((tx) =>
-    tx.updateTable('replyAddresses').set({ uses: 20 }).where('messageId', '=', used.id).execute(),
+    tx.updateTable('replyAddresses').set({ uses: 19 }).where('messageId', '=', used.id).execute(),
   )
+  assert.equal((await incoming.send({ to: used.to })).code, 250)
   await refused(used.to)
   await ada.succeed(`DELETE /messages/${gone.id}`)
   await refused(gone.to)

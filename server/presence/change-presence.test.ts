@@ -217,6 +217,8 @@ test('user input is recorded in intervals that grow while they overlap', async (
   }
 
   for (const afterSeconds of [0, 0.5, 600, 900, 901]) await input(afterSeconds)
+  await chat.clock.advance(3600)
+  await ben.call(REPORT, { status: 'active', ping_only: true })
   await chat.clock.advance(1)
 
   const rows = await chat.app.storage.db.selectFrom('activityIntervals').selectAll().orderBy('startedAt').execute()

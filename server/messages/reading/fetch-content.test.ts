@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { saveUserFields } from '#people/user-queries.ts'
 import { AddressVisibility } from '#people/user-settings.ts'
+import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
@@ -285,10 +286,15 @@ test('all guests can see bots as senders and in reactions', async () => {
   assert.partialDeepStrictEqual(events.at(-1), { type: 'reaction', user: { full_name: 'Robot', email: robot.email } })
 })
 
-test('the sender of a message in an organization with a subdomain has that subdomain', async () => {
+test('senders have the subdomain of their organization, also system bots', async () => {
   const chat = await startChat()
   const realm = await chat.organization('other')
-  const eve = await chat.user('eve', { realm })
+  const [eve, ben] = [await chat.user('eve', { realm, role: Role.owner }), await chat.user('ben', { realm })]
+  await chat.channel('design', [eve, ben], { realm })
+  await eve.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'], principals: [ben.id] })
+
+  const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
 
   assert.equal((await fetchMessage(eve, await sendDirect(eve, [eve]))).sender_realm_str, 'other')
+  assert.equal(messages[0].sender_realm_str, SYSTEM_SUBDOMAIN)
 })
