@@ -190,8 +190,15 @@ export async function openWire(to: number): Promise<Wire> {
   }
 }
 
-/** Opens files in the store through a wire, with short time limits, and perhaps other keys and a clock that differs by some seconds. */
-export async function openFilesThrough(store: Versitygw, { port }: { port: number }, { skew = 0, keys = {} } = {}) {
+/**
+ * Opens files in the store through a wire, perhaps with other keys, a clock that differs by some seconds, and a short time
+ * limit for connections that stall.
+ */
+export async function openFilesThrough(
+  store: Versitygw,
+  { port }: { port: number },
+  { skew = 0, keys = {}, idleTime = 30 } = {},
+) {
   const clock = systemClock()
   const prefix = `wire-${port}`
   const settings = settingsWithFiles({ ...store.environment({ port, prefix }), ...keys }, '.')
@@ -200,6 +207,6 @@ export async function openFilesThrough(store: Versitygw, { port }: { port: numbe
     workFolder: await temporaryFolder(),
     clock: { ...clock, now: () => clock.now() + skew },
     log: openLog('silent'),
-    limits: { connectTime: 2, idleTime: 0.5 },
+    limits: { connectTime: 30, idleTime },
   })
 }

@@ -20,8 +20,9 @@ async function openThroughWire() {
 const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, at) => (at * 7) % 253))
 
 test('a download continues where a stalled connection left it', options, async () => {
-  const { files, wire } = await openThroughWire()
-  await files.save('uploads/a', bytes)
+  const { store, wire, files: patient } = await openThroughWire()
+  await patient.save('uploads/a', bytes)
+  const files = await openFilesThrough(store, wire, { idleTime: 0.5 })
 
   wire.behave('stalled', 2)
   const read = await buffer(files.stream('uploads/a', { start: 10, end: 500_000 }))
