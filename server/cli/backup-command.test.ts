@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { completeSettings, readSettings } from '#config.ts'
 import { takeBackupLock, useDatabaseFile } from '#storage/copy.ts'
@@ -333,7 +332,6 @@ test('backups of files in S3 are kept in S3, verified, and restored to a folder'
   const to = `${await temporaryFolder()}/new`
 
   const made = await runCommand(['backup'], { ...settings, BACKUPS_KEPT: '1' })
-  await sleep(1000)
   const next = await runCommand(['backup', '--json'], { ...settings, BACKUPS_KEPT: '1' })
   const listed = await runCommand(['backup', 'list', '--json'], settings)
   const restored = await runCommand(['backup', 'restore', BACKUP_DIR, '--to', to, '--json'], settings)

@@ -224,7 +224,7 @@ test('the age program opens the files of encrypted backups', async (context) => 
   ])
 })
 
-/** Makes backups in a place, one each day, and deletes old ones. */
+/** Makes backups in a place, one each day unless another pause is given, and deletes old ones. */
 async function startSchedule(folder: string, given: Record<string, string> = {}) {
   const place = await placeAt(await temporaryFolder())
   const clock = testClock(START)
@@ -232,17 +232,29 @@ async function startSchedule(folder: string, given: Record<string, string> = {})
   return {
     place,
     path: place.path ?? '',
-    keep: async (more: Record<string, string> = {}) => {
+    keep: async (more: Record<string, string> = {}, pause = DAY) => {
       const kept = await keepBackup(async () => sourceOf(folder), {
         place,
         settings: { ...settings, ...settingsOf({ ...given, ...more, DATA_DIR: folder }) },
         clock,
       })
-      await clock.advance(DAY)
+      await clock.advance(pause)
       return kept
     },
   }
 }
+
+test('of two backups in the same second, neither replaces the other', async () => {
+  const { keep, place } = await startSchedule(await createInstallation())
+
+  const folders = [await keep({}, 0), await keep()].map(({ folder }) => folder)
+
+  const snapshots = await findSnapshots(place)
+  assert.deepEqual(
+    snapshots.map(({ folder, isComplete }) => [folder, isComplete]),
+    folders.map((folder) => [folder, true]),
+  )
+})
 
 test('backups in a place share their files, and files of deleted backups are deleted', async () => {
   const folder = await createInstallation()

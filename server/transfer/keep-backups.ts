@@ -60,7 +60,7 @@ export async function keepBackup(
   await using work = await openWorkFolder(place, settings)
   await deleteInterrupted(place, (snapshot) => !mayBeRunning(snapshot, clock))
   const encryption = await openEncryption(place, settings)
-  const to = { place, folder: snapshotAt(clock.now()) }
+  const to = { place, folder: await freeFolder(place, clock) }
   const source = await openSource(work.path)
   await requireOwnPlace(place, source.files)
   let made: MadeBackup
@@ -90,6 +90,14 @@ export async function keepBackup(
   // A damaged backup replaces none of the older ones, except those that were damaged since the last intact one.
   const pruned = isGood ? await prune(place, settings, clock) : { deleted: await deleteDamaged(backup), warnings: [] }
   return { ...made, ...pruned, folder: to.folder, verification, isVerified: verification !== null && isGood }
+}
+
+/** Returns the folder of a backup that is made now. One of the same second keeps its own. */
+async function freeFolder(place: BackupPlace, clock: Clock): Promise<string> {
+  const taken = new Set((await findSnapshots(place)).map(({ folder }) => folder))
+  let time = clock.now()
+  while (taken.has(snapshotAt(time))) time += 1
+  return snapshotAt(time)
 }
 
 /** Refuses a place with backups of another installation: each would delete those of the other. */
