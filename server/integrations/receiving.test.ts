@@ -65,6 +65,28 @@ test('a bot sends the message of a delivery to the channel of the URL', async ()
   )
 })
 
+test('a delivery makes at most 30 messages, of the first events that the URL does not leave out', async () => {
+  const stage = await startWithBot()
+  const alerts = Array.from({ length: 33 }, (_, at) => ({
+    status: at === 0 ? 'resolved' : 'firing',
+    labels: { alertname: `alert ${at}` },
+    annotations: {},
+    fingerprint: String(at),
+  }))
+
+  await send(stage, {
+    service: 'grafana',
+    query: { exclude_events: '["resolved"]' },
+    body: { title: 'Alerts', alerts },
+  })
+
+  const topics = (await messages(stage)).map(({ topic }) => topic)
+  assert.deepEqual(
+    topics,
+    Array.from({ length: 30 }, (_, at) => `[alert ${at + 1}]`),
+  )
+})
+
 test('the channel may be an id, and the topic may be in the URL', async () => {
   const stage = await startWithBot()
   const channel = await stage.chat.channel('more', [stage.ada])

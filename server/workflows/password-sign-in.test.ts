@@ -43,7 +43,7 @@ const fetchKey = (chat: Chat, username: string, password: string) =>
 
 test('a person of the directory signs in by user name or address, and joins the first time', { skip }, async () => {
   const { slapd, browser } = await start()
-  await slapd.addPerson('ada')
+  await slapd.addPerson('ada', { mail: ' ada@example.com ' })
 
   const form = await browser.open('/login/')
   assert.match(form.text, /Email or user name/)

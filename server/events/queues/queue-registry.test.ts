@@ -28,6 +28,34 @@ test('a queue that is deleted during a search is not found afterwards', async ()
   await registry.close()
 })
 
+test('a queue expires a lifespan after the end of its last poll, however long the polls waited', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const { queue_id: id } = await ada.succeed('POST /register', { event_types: ['message'] })
+  const { storage } = chat.app
+  const registry = new QueueRegistry({ ...alone, storage, clock: chat.clock, log: collectLog().log })
+  const queue = await registry.find(id)
+  assert.ok(queue !== null)
+
+  registry.hold(queue)
+  registry.hold(queue)
+  await chat.clock.advance(500)
+  registry.release(queue)
+  await chat.clock.advance(601)
+  assert.equal(registry.peek(id), queue, 'a second poll waits')
+  registry.release(queue)
+  const releasedAt = chat.clock.now()
+  await chat.clock.advance(600)
+  assert.equal(registry.peek(id), queue)
+  const row = await storage.db.selectFrom('eventQueues').select('polledAt').where('id', '=', id).execute()
+  assert.deepEqual(row, [{ polledAt: releasedAt }])
+  await chat.clock.advance(1)
+
+  assert.equal(registry.peek(id), undefined)
+  assert.equal(await registry.find(id), null)
+  await registry.close()
+})
+
 test('progress that could not be written is included in the next write', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')

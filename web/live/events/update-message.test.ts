@@ -4,8 +4,9 @@ import { serverEvent } from '../../../test/web/server-event.ts'
 import type { Message } from '../../messages/message.ts'
 import type { Timeline } from '../../messages/timeline.ts'
 import { addTopic, channelTopics, onTopicMoved } from '../../messages/topics.ts'
+import { type Organization, setOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { applyMessageFlags, applyMessageUpdate } from './message-events.ts'
+import { applyMessage, applyMessageFlags, applyMessageUpdate } from './message-events.ts'
 
 const [OWN, OTHER] = [1, 2]
 const topic = { kind: 'topic', channelId: 7, topic: 'tea' } as const
@@ -101,4 +102,30 @@ test('a message that loses its star leaves the starred messages, and no other ti
   applyMessageFlags(serverEvent('update_message_flags', event), OWN)
 
   assert.deepEqual([idsIn(topic), idsIn(starred)], [[5, 6], [6]])
+})
+
+test('a notice about what the user did is marked as read on the server, other notices are not', async (context) => {
+  const BOT = 3
+  const marked: unknown[] = []
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  Object.assign(globalThis, { document: { querySelector: () => null } })
+  context.after(() => Reflect.deleteProperty(globalThis, 'document'))
+  context.mock.method(globalThis, 'fetch', async (_: string, { body }: { body: URLSearchParams }) => {
+    marked.push(body.get('messages'))
+    return Response.json({ result: 'success' })
+  })
+  setOrganization({ user_id: OWN, cross_realm_bots: [{ user_id: BOT }] } as unknown as Organization)
+  const receive = (id: number, sender_id: number, mentioned: number, flags: string[] = []) => {
+    const content = `<p><span class="user-mention silent" data-user-id="${mentioned}">x</span> did it</p>`
+    const topicMessage = { type: 'stream', stream_id: 7, subject: 'tea', reactions: [], submessages: [] }
+    applyMessage(serverEvent('message', { message: { ...topicMessage, id, sender_id, content }, flags }), OWN)
+  }
+
+  receive(11, BOT, OTHER)
+  receive(12, BOT, OWN, ['read'])
+  receive(13, OTHER, OWN)
+  receive(14, BOT, OWN)
+  context.mock.timers.tick(500)
+
+  assert.deepEqual(marked, ['[14]'])
 })
