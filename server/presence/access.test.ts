@@ -78,6 +78,8 @@ test('guests do not get the email addresses of users whom they may not see, but 
       [person === gus ? placeholder : dan.email],
     )
   }
+  assert.equal((await gus.call(`GET /users/${dan.email}/presence`)).msg, 'No such user')
+  await gus.succeed(`GET /users/${placeholder}/presence`)
 })
 
 test('the presence of one user is offline if they were last seen more than 200 seconds ago', async () => {

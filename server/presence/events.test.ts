@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveUserFields } from '#people/user-queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
 
@@ -79,6 +80,11 @@ test('no events are sent to an audience of more than a hundred', async () => {
   assert.equal(among100, 1)
   assert.equal(await countEvents(chat, ben), 1)
   assert.equal((await cleo.succeed(REPORT, { status: 'idle', last_update_id: 1 })).presence_last_update_id, 3)
+
+  await chat.app.services.transaction((tx) => saveUserFields(tx, cleo.id, { deactivatedAt: tx.now }))
+  await chat.clock.advance(131)
+  await ben.succeed(REPORT, { status: 'active' })
+  assert.equal(await countEvents(chat, ben), 2)
 })
 
 test('where presence is limited, guests receive events only about users whom they may see', async () => {
@@ -95,6 +101,13 @@ test('where presence is limited, guests receive events only about users whom the
   assert.equal(beforeBen, 0)
   assert.equal(await countEvents(chat, gus), 1)
   assert.equal(await countEvents(chat, cleo), 2)
+
+  for (const person of [cleo, ben]) await person.succeed('PATCH /settings', { presence_enabled: false })
+  const toGuest = (await chat.eventsOf(gus)).filter(({ type }) => type === 'presence')
+  assert.deepEqual(
+    toGuest.map((event) => event['user_id']),
+    [ben.id, ben.id],
+  )
 })
 
 test('guests who receive no events do not count towards the hundred', async () => {

@@ -99,7 +99,8 @@ test('an empty response has the id of the request, or otherwise -1', async () =>
 test('a full response covers 14 days, or as many as the client requests', async () => {
   const chat = await startChat()
   const [old, young] = [await chat.user('old'), await chat.user('young')]
-  const fetch = fetchBy(await chat.user('cleo', hidden))
+  const viewer = await chat.user('cleo', hidden)
+  const fetch = fetchBy(viewer)
   await storeReports(chat, [old, START - 14 * DAY], [young, START - 12 * DAY])
 
   const fetched = async (params: object) => {
@@ -118,6 +119,7 @@ test('a full response covers 14 days, or as many as the client requests', async 
   await chat.clock.advance(1)
   assert.deepEqual(await fetched({}), [[young.id], 2])
   assert.deepEqual(await fetched({ last_update_id: 0 }), [[young.id], 2])
+  assert.deepEqual(Object.keys((await viewer.succeed('GET /realm/presence')).presences), [young.email])
 })
 
 test('the limit does not apply to updates, not even a limit of 0', async () => {
@@ -191,6 +193,16 @@ test('the older format has a placeholder for users who hide their address', asyn
   assert.deepEqual(Object.keys(after.presences), ['benjamin@example.com'])
 })
 
+test('presences from before a start follow the settings of their users', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { email_address_visibility: 3 } })]
+  await storeReports(chat, [ada, START], [ben, START], [await chat.user('cleo', hidden), START])
+
+  const { presences } = await ada.succeed('GET /realm/presence')
+
+  assert.deepEqual(Object.keys(presences), [ada.email, `user${ben.id}@parley.test`])
+})
+
 test('users appear and disappear with their accounts immediately', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
@@ -215,12 +227,12 @@ test('where presence is disabled, reports are stored but not shown to anyone', a
   const plain = await ben.succeed(REPORT, { status: 'active' })
   const incremental = await ben.succeed(REPORT, { status: 'active', last_update_id: 3 })
   const realm = await ada.succeed('GET /realm/presence')
-  const one = await ada.call(`GET /users/${ben.id}/presence`)
+  const ofOne = await Promise.all([ada, ben].map((person) => person.call(`GET /users/${ben.id}/presence`)))
 
   assert.deepEqual([plain.presences, plain.presence_last_update_id], [{}, -1])
   assert.deepEqual([incremental.presences, incremental.presence_last_update_id], [{}, 3])
   assert.deepEqual(realm.presences, {})
-  assert.equal(one.msg, `No presence data for ${ben.id}`)
+  for (const { msg } of ofOne) assert.equal(msg, `No presence data for ${ben.id}`)
   assert.deepEqual(await chat.eventsOf(ada), [])
   await chat.change({ presence_disabled: false })
   assert.deepEqual(idsIn(await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })), [ada.id, ben.id])

@@ -59,6 +59,24 @@ test('showing or hiding presence without a time removes the time', async () => {
   assert.partialDeepStrictEqual(shown, { presence_enabled: true, presence_hidden_until: 0 })
 })
 
+test('each user is shown again at their own time, whatever others choose', async () => {
+  const chat = await startChat()
+  const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
+  const eve = await chat.user('eve')
+  const start = Math.floor(chat.clock.now())
+  const isShown = async () =>
+    Promise.all([ben, cleo, dan].map(async (person) => (await ownSettings(person))['presence_enabled']))
+
+  await ben.succeed('PATCH /settings', { presence_hidden_until: start + 120 })
+  for (const person of [cleo, dan, eve]) await person.succeed('PATCH /settings', { presence_hidden_until: start + 60 })
+  await eve.succeed('PATCH /settings', { presence_enabled: true })
+
+  await pass(chat, 61)
+  assert.deepEqual(await isShown(), [false, true, true])
+  await pass(chat, 60)
+  assert.deepEqual(await isShown(), [true, true, true])
+})
+
 test('the presence of a user who was deactivated meanwhile is shown after they return', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: 200 }), await chat.user('ben')]

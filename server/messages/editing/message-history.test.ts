@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
-import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
+import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
 
 test('the versions of a message are returned oldest first, each with the changes of its edit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
+  await chat.clock.advance(0.75)
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'one', '')
   const sentAt = Math.floor(chat.clock.now())
   await chat.clock.advance(1)
@@ -31,6 +32,20 @@ test('the versions of a message are returned oldest first, each with the changes
     },
     { topic: 'tea', ...now, timestamp: sentAt + 2, user_id: ada.id, prev_topic: 'general chat' },
   ])
+
+  for (const [allow_empty_topic_name, empty] of [
+    [false, 'general chat'],
+    [true, ''],
+  ] as const) {
+    const versions = (await ada.succeed(`GET /messages/${id}/history`, { allow_empty_topic_name }))['message_history']
+    assert.deepEqual(
+      versions.map(({ topic }: { topic: string }) => topic),
+      [empty, empty, 'tea'],
+    )
+    const message = await fetchMessage(ada, id, { allow_empty_topic_name })
+    assert.equal(message.edit_history[0].prev_topic, empty)
+    assert.deepEqual([message.last_edit_timestamp, message.last_moved_timestamp], [sentAt + 1, sentAt + 2])
+  }
 })
 
 test('the policy "moves" shows no earlier content, and the policy "none" no history', async () => {
@@ -59,5 +74,10 @@ test('the history of a message that the user may not read is refused like that o
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
-  assert.deepEqual(await ben.call(`GET /messages/${await sendDirect(ada, [ada])}/history`), invalidMessage)
+  const id = await sendDirect(ada, [ada])
+
+  assert.equal((await ada.succeed(`GET /messages/${id}/history`))['message_history'][0].topic, '')
+  assert.deepEqual(await ben.call(`GET /messages/${id}/history`), invalidMessage)
+  await chat.change({ message_edit_history_visibility_policy: 'none' })
+  assert.deepEqual(await ben.call(`GET /messages/${id}/history`), invalidMessage)
 })

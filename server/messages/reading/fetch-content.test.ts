@@ -12,6 +12,7 @@ test('a channel message has exactly the documented fields', async () => {
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
 
+  await chat.clock.advance(0.75)
   const id = await sendToChannel(ada, design, '*hi*', 'tea')
 
   const answer = await ben.succeed(`GET /messages/${id}`)
@@ -194,7 +195,7 @@ test('a group conversation has the same recipient id for all participants', asyn
   assert.equal(recipients.size, 1)
 })
 
-test('linkifiers and plain URLs in a topic become links, in the order in which they occur', async () => {
+test('linkifiers of the organization and plain URLs in a topic become links, in the order in which they occur', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -210,11 +211,19 @@ test('linkifiers and plain URLs in a topic become links, in the order in which t
       .execute(),
   )
 
-  const id = await sendToChannel(ada, design, 'hi', 'see example.com for #7')
+  const topic = 'see example.com for #7'
+  const id = await sendToChannel(ada, design, 'hi', topic)
 
   assert.deepEqual((await fetchMessage(ada, id)).topic_links, [
     { url: 'https://example.com', text: 'example.com' },
     { url: 'https://bugs.test/7', text: '#7' },
+  ])
+
+  const realm = await chat.organization('other')
+  const eve = await chat.user('eve', { realm })
+  const elsewhere = await sendToChannel(eve, await chat.channel('design', [eve], { realm }), 'hi', topic)
+  assert.deepEqual((await fetchMessage(eve, elsewhere)).topic_links, [
+    { url: 'https://example.com', text: 'example.com' },
   ])
 })
 
