@@ -82,3 +82,31 @@ test('the scheduled messages of a user can have at most 2,000,000 bytes in total
 
   assert.deepEqual([another.status, another.msg], [400, tooMany('scheduled messages')])
 })
+
+test('scheduled messages and reminders cannot grow beyond the limits, but get another time', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada')
+  const later = { scheduled_delivery_timestamp: Math.floor(chat.clock.now()) + 3600 }
+  const scheduled = { type: 'direct', to: [ada.id], content: 'x', ...later }
+  const { scheduled_message_id: longId } = await ada.succeed('POST /scheduled_messages', scheduled)
+  const { scheduled_message_id } = await ada.succeed('POST /scheduled_messages', scheduled)
+  const { id: message_id } = await ada.succeed('POST /messages', { type: 'direct', to: [ada.id], content: 'x' })
+  const { reminder_id } = await ada.succeed('POST /reminders', { message_id, note: 'x', ...later })
+  const renderedContent = 'x'.repeat(2_000_000)
+  await chat.app.services.transaction((tx) =>
+    tx.updateTable('scheduledMessages').set({ renderedContent }).where('id', '=', longId).execute(),
+  )
+
+  const responses = [
+    await ada.call(`PATCH /scheduled_messages/${scheduled_message_id}`, { content: 'xx' }),
+    await ada.call(`PATCH /scheduled_messages/${scheduled_message_id}`, later),
+    await ada.call(`PATCH /reminders/${reminder_id}`, { note: 'xx' }),
+    await ada.call(`PATCH /reminders/${reminder_id}`, later),
+  ]
+
+  const refused = tooMany('scheduled messages')
+  assert.deepEqual(
+    responses.map(({ msg }) => msg),
+    [refused, '', refused, ''],
+  )
+})

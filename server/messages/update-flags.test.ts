@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveChannelFields } from '#channels/queries.ts'
 import { type Person, startChat } from '../../test/harness.ts'
 import {
   addToChannel,
@@ -74,21 +75,25 @@ test('the event about a message marked as unread contains its conversation', asy
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
   const design = await chat.channel('design', [ada, ben])
+  const old = await chat.channel('old', [ada, ben])
   const [toChannel, toGroup] = [await sendToChannel(ada, design, '@**Ben**'), await sendDirect(ada, [ben, cleo])]
-  const toSelf = await sendDirect(ben, [ben])
-  await set(ben, 'add', 'read', [toChannel, toGroup, toSelf])
+  const [toSelf, mention] = [await sendDirect(ben, [ben]), await sendDirect(ada, [ben], '@**Ben**')]
+  const ids = [toChannel, toGroup, toSelf, mention, await sendToChannel(ada, old)] as const
+  await chat.app.services.transaction((tx) => saveChannelFields(tx, old.id, { archivedAt: tx.now }))
+  await set(ben, 'add', 'read', [...ids])
 
-  await set(ben, 'remove', 'read', [toChannel, toGroup, toSelf])
+  await set(ben, 'remove', 'read', [...ids])
 
   assert.deepEqual(await flagsOf(ben, toGroup), [])
-  assert.partialDeepStrictEqual((await chat.eventsOf(ben)).at(-1), {
-    op: 'remove',
-    messages: [toChannel, toGroup, toSelf],
-    message_details: {
-      [toChannel]: { type: 'stream', stream_id: design.id, topic: 'tea', mentioned: true, unmuted_stream_msg: true },
-      [toGroup]: { type: 'private', user_ids: [ada.id, cleo.id] },
-      [toSelf]: { type: 'private', user_ids: [] },
-    },
+  const event = (await chat.eventsOf(ben)).at(-1)
+  const inTopic = { type: 'stream', topic: 'tea', unmuted_stream_msg: true }
+  assert.deepEqual([event?.op, event?.['messages']], ['remove', ids])
+  assert.deepEqual(event?.['message_details'], {
+    [toChannel]: { ...inTopic, stream_id: design.id, mentioned: true },
+    [toGroup]: { type: 'private', user_ids: [ada.id, cleo.id] },
+    [toSelf]: { type: 'private', user_ids: [] },
+    [mention]: { type: 'private', user_ids: [ada.id], mentioned: true },
+    [ids[4]]: { ...inTopic, stream_id: old.id, is_archived: true },
   })
 })
 
@@ -125,10 +130,10 @@ test('messages of an unsubscribed channel stay read, and the response names the 
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const design = await chat.channel('design', [ada, ben])
-  const id = await sendToChannel(ada, design)
+  const [id, later] = [await sendToChannel(ada, design), await sendToChannel(ada, design)]
   await leaveChannel(ben, design)
 
-  const response = await set(ben, 'remove', 'read', [id])
+  const response = await set(ben, 'remove', 'read', [id, later])
 
   assert.deepEqual(response['messages'], [])
   assert.deepEqual(response['ignored_because_not_subscribed_channels'], [design.id])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { saveChannelFields } from '#channels/queries.ts'
 import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
@@ -56,6 +57,20 @@ test('a topic is deleted with all its messages, whatever its case, and each user
     topic: 'tea',
   }
   assert.deepEqual(await deletions(chat, ben), [event])
+  const { entries } = await ada.succeed('GET /audit_log', { kinds: ['topic_deleted'] })
+  assert.deepEqual(
+    entries.map(({ target_id, details }: Record<string, unknown>) => [target_id, details]),
+    [[design.id, { messages: 2 }]],
+  )
+})
+
+test('topics of an archived channel cannot be deleted', async () => {
+  const { chat, ada, design, route } = await startDesign()
+  await sendToChannel(ada, design)
+  await chat.app.services.transaction((tx) => saveChannelFields(tx, design.id, { archivedAt: tx.now }))
+
+  assert.deepEqual(await ada.call(route, { topic_name: 'tea' }), refusalResponse('Invalid channel ID'))
+  assert.deepEqual(await contents(chat), ['hello'])
 })
 
 test('the empty topic can be deleted by either of its names', async () => {

@@ -61,6 +61,11 @@ test('users can delete their own and their bots’ messages within the time limi
   await chat.change({ can_delete_own_message_group: 'role:nobody', message_content_delete_limit_seconds: null })
   assert.equal((await remove(ada, late)).msg, "You don't have permission to delete this message")
   assert.equal((await remove(boss, late)).status, 200)
+  const { entries } = await boss.succeed('GET /audit_log', { kinds: ['message_deleted'] })
+  assert.deepEqual(
+    entries.map(({ actor_id, target_id, details }: Record<string, unknown>) => [actor_id, target_id, details]),
+    [[boss.id, ada.id, { channel_id: design.id }]],
+  )
 })
 
 test('administrators cannot delete messages that they may not read', async () => {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { saveChannelFields } from '#channels/queries.ts'
 import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { fetchMessage, invalidMessage, sendToChannel } from '../../../test/messages.ts'
+import { addToChannel, fetchMessage, invalidMessage, leaveChannel, sendToChannel } from '../../../test/messages.ts'
 
 const edit = (person: Person, id: number, params: object) => person.call(`PATCH /messages/${id}`, { ...params })
 
@@ -135,17 +135,20 @@ test('access follows the channel that a message is moved to, whether or not user
   assert.equal((await fetchMessage(ben, ids[0])).id, ids[0])
 })
 
-test('messages moved to a channel with protected history can be read by current subscribers, but not by later ones', async () => {
+test('messages moved to a channel with protected history can be read by current subscribers, but not by former and later ones', async () => {
   const chat = await startChat()
   const { ada, ben, ids } = await sendThree(chat)
   const cleo = await chat.user('cleo')
-  const closed = await chat.channel('closed', [ada, cleo], { isPrivate: true, isHistoryShared: false })
+  const dan = await chat.user('dan')
+  const closed = await chat.channel('closed', [ada, ben, cleo], { isPrivate: true, isHistoryShared: false })
+  await leaveChannel(ben, closed)
 
   await edit(ada, ids[0], { stream_id: closed.id, ...withoutNotice })
-  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'closed' }], principals: [ben.id] })
+  await addToChannel(ada, closed, [ben, dan])
 
   assert.deepEqual((await fetchMessage(cleo, ids[0])).flags, ['read', 'historical'])
   assert.deepEqual(await ben.call(`GET /messages/${ids[0]}`), invalidMessage)
+  assert.deepEqual(await dan.call(`GET /messages/${ids[0]}`), invalidMessage)
 })
 
 test('messages moved to a channel without a subscription are marked as read, with an event', async () => {

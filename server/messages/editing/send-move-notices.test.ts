@@ -47,6 +47,19 @@ test('unresolving a topic later, or after new messages, keeps the notice and sen
   assert.equal((await chat.eventsOf(ben)).filter(({ type }) => type === 'delete_message').length, 0)
 })
 
+test('unresolving a topic never deletes a message of a user that reads like the notice about resolving it', async () => {
+  const { chat, ada, ben, id } = await startTopic()
+  await rename(ada, id, '✔ tea')
+  const content = 'Ada has marked this topic as resolved.'
+  const { id: own } = await ben.succeed('POST /messages', { type: 'channel', to: 'design', topic: '✔ tea', content })
+
+  await rename(ada, id, 'tea')
+
+  const received = await noticesTo(chat, ben)
+  assert.deepEqual([received.length, received[1]], [3, own])
+  assert.equal((await fetchMessage(ben, own)).content, `<p>${content}</p>`)
+})
+
 test('resolving the rest of a topic does not delete the notice about its first part', async () => {
   const { chat, ada, ben, id } = await startTopic()
   const later = await ada.succeed('POST /messages', { type: 'channel', to: 'design', topic: 'tea', content: 'done' })

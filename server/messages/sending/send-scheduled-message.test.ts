@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DiskFull } from '#lib/errors.ts'
 import { openLog } from '#lib/log.ts'
+import { Role } from '#rules/role.ts'
 import { DatabaseUnavailable } from '#storage/storage.ts'
 import { markDeactivated } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
@@ -100,14 +101,16 @@ test('a changed message is sent with its new content at its new time', async () 
   const { chat, ben, cleo, inChannel } = await startDesign()
   const id = await schedule(ben, MINUTE, inChannel)
   const change = { content: 'ho', scheduled_delivery_timestamp: START + 3 * MINUTE }
-  await ben.succeed(`PATCH /scheduled_messages/${id}`, change)
+  await ben.call(`PATCH /scheduled_messages/${id}`, change, { 'user-agent': 'website' })
 
   await pass(chat, 2 * MINUTE)
   const early = await received(chat, cleo)
   await pass(chat, MINUTE)
 
   assert.deepEqual(early, [])
-  assert.partialDeepStrictEqual(await received(chat, cleo), [{ content: 'ho', timestamp: START + 3 * MINUTE }])
+  assert.partialDeepStrictEqual(await received(chat, cleo), [
+    { content: 'ho', timestamp: START + 3 * MINUTE, client: 'website' },
+  ])
 })
 
 test('a canceled message is not sent', async () => {
@@ -196,6 +199,41 @@ test('messages of deactivated users are not sent, and no notice is sent', async 
   assert.deepEqual(await chat.eventsOf(ben), before)
   const row = await chat.app.services.db.selectFrom('scheduledMessages').selectAll().executeTakeFirstOrThrow()
   assert.equal(row.failedAt, START + MINUTE)
+})
+
+test('messages of a deactivated organization are not sent, and no notice is sent', async () => {
+  const { chat, ben, inChannel } = await startDesign()
+  const owner = await chat.user('owner', { role: Role.owner })
+  await schedule(ben, MINUTE, inChannel)
+  await owner.succeed('POST /realm/deactivate')
+
+  await pass(chat, MINUTE)
+
+  const { db } = chat.app.services
+  assert.deepEqual(await db.selectFrom('messages').select('content').execute(), [])
+  const row = await db.selectFrom('scheduledMessages').select('failedAt').executeTakeFirstOrThrow()
+  assert.equal(row.failedAt, START + MINUTE)
+})
+
+test('a message is sent up to ten minutes late, and fails a second later', async () => {
+  const { chat, ben, cleo, inChannel } = await startDesign()
+  await schedule(ben, MINUTE - 1, { ...inChannel, content: 'too late' })
+  await schedule(ben, MINUTE, inChannel)
+  await chat.app.jobs.scheduledMessages.close()
+  await chat.clock.advance(11 * MINUTE)
+  const { db, transaction, clock } = chat.app.services
+  const scheduler = openScheduledMessageJob({ db, clock, log: openLog('silent'), transaction })
+
+  await scheduler.settled()
+  await scheduler.close()
+
+  const sent = await received(chat, cleo)
+  assert.deepEqual(
+    sent.map(({ content }: Record<string, unknown>) => content),
+    ['hi'],
+  )
+  const [failed, ...others] = await scheduledBy(ben)
+  assert.deepEqual([failed.content, failed.failed, others], ['too late', true, []])
 })
 
 for (const fault of [new DatabaseUnavailable('timeout'), new DiskFull('The disk is full')]) {
