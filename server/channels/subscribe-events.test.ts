@@ -50,6 +50,23 @@ suite('events of joining', () => {
     assert.deepEqual(await channelEventsOf(chat, dan), [])
   })
 
+  test('a user who returns to a private channel receives their topic policies in it', async () => {
+    const chat = await startChat()
+    const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+    const secret = await chat.channel('secret', [ben, cleo], { isPrivate: true })
+    await cleo.succeed('POST /user_topics', { stream_id: secret.id, topic: 'tea', visibility_policy: 3 })
+    await cleo.succeed(LEAVE, { subscriptions: ['secret'] })
+    const before = (await chat.eventsOf(cleo)).length
+
+    await ben.succeed(JOIN, { subscriptions: named('secret'), principals: [cleo.id] })
+
+    const topics = (await chat.eventsOf(cleo)).slice(before).filter(({ type }) => type === 'user_topic')
+    assert.deepEqual(
+      topics.map((event) => [event['stream_id'], event['topic_name'], event['visibility_policy']]),
+      [[secret.id, 'tea', 3]],
+    )
+  })
+
   test('a new public channel is emitted to all members, a new private one to its subscribers and administrators', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })

@@ -171,6 +171,23 @@ suite('joining channels', () => {
     assert.match(subscriptions[1].color, /^#[0-9a-f]{6}$/)
     assert.deepEqual(invalid, refusalResponse('color is not a valid hex color code'))
   })
+
+  test('of two requests for one channel the first one counts, and a color from before leaving is kept', async () => {
+    const chat = await startChat()
+    const ben = await chat.user('ben')
+    const colorOf = async () => (await ben.succeed('GET /users/me/subscriptions')).subscriptions[0].color
+    const [first, second] = [
+      { name: 'Design', description: 'First', color: '#111111' },
+      { name: 'DESIGN', description: 'Second', color: '#222222' },
+    ]
+
+    await ben.succeed(JOIN, { subscriptions: [first, second] })
+    assert.partialDeepStrictEqual(await channelOf(ben, 'Design'), { description: 'First' })
+    assert.equal(await colorOf(), '#111111')
+    await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['Design'] })
+    await ben.succeed(JOIN, { subscriptions: [second] })
+    assert.equal(await colorOf(), '#111111')
+  })
 })
 
 suite('subscribing others', () => {

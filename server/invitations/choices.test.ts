@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Role } from '#rules/role.ts'
-import { startChat } from '../../test/harness.ts'
+import { START, startChat } from '../../test/harness.ts'
 
 const names = (choices: { name: string }[]) => choices.map(({ name }) => name)
 
@@ -52,6 +52,22 @@ test('inviting by email and by link follows the settings of the organization', a
   assert.deepEqual([may_invite_by_email, may_make_links], [true, false])
 })
 
+test('the choices name the default channels and the lifetime of invitations that set none, and no archived channel', async () => {
+  const chat = await startChat({ settings: { INVITATION_LINK_VALIDITY_MINUTES: 77 } })
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [hall, old] = [await chat.channel('hall', []), await chat.channel('old', [])]
+  const lab = await chat.channel('lab', [])
+  await ada.succeed('POST /default_streams', { stream_id: hall.id })
+  await ada.succeed(`DELETE /streams/${old.id}`)
+
+  const choices = await ada.succeed('GET /invites/choices')
+
+  const [inHall, inLab] = [hall, lab].map(({ id, name }) => ({ id, name }))
+  assert.deepEqual(choices.channels, [inHall, inLab])
+  assert.deepEqual(choices.default_channels, [inHall])
+  assert.equal(choices.default_lifetime_minutes, 77)
+})
+
 test('past invitations are listed for thirty days with the reason, and inviters see only their own', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
@@ -76,6 +92,11 @@ test('past invitations are listed for thirty days with the reason, and inviters 
     ['a@x.com', 'expired', undefined],
   ])
   assert.deepEqual(await events(ben), [['a@x.com', 'expired', undefined]])
-  await chat.clock.advance(31 * 86_400)
-  assert.deepEqual(await events(ada), [])
+  const endsOf = async () =>
+    (await ada.succeed('GET /invites/ended')).invites.map(({ ended_at }: { ended_at: number }) => ended_at - START)
+  assert.deepEqual(await endsOf(), [3600, 3600, 600])
+  await chat.clock.advance(30 * 86_400)
+  assert.deepEqual(await endsOf(), [3600, 3600])
+  await chat.clock.advance(1)
+  assert.deepEqual(await endsOf(), [])
 })

@@ -28,7 +28,7 @@ export type Invitation = InvitationOptions & {
   /** Null for links, because people who join by a link enter their own address. */
   email: string | null
   createdAt: number
-  /** The time at which the invitation was last sent or its lifetime was last restarted. */
+  /** The time at which the invitation was last sent. */
   sentAt: number
   expiresAt: number | null
   keySeed: string

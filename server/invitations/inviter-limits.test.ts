@@ -150,6 +150,9 @@ test('an invitation can be resent after ten minutes, and not before', async () =
   )
   assert.equal(late.status, 200)
   assert.equal((await chat.mail()).length, 2)
+  await chat.clock.advance(600)
+  await ada.succeed(`PATCH /invites/${invites[0].id}`, { invite_expires_in_minutes: 30 * 24 * 60 })
+  assert.equal((await resend()).status, 200, 'the reminder that extending queues is no invitation')
 })
 
 test('only one of many concurrent invitations to an address is sent, and the daily limit is kept', async () => {

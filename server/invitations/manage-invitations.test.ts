@@ -225,7 +225,7 @@ test('resending an invitation emails the same link and restarts its lifetime', a
 
   assert.equal(await link(chat, 1), await link(chat, 0))
   const { invites } = await alice.succeed('GET /invites')
-  assert.equal(invites[0].expiry_date, START + 3000 + 3600)
+  assert.deepEqual([invites[0].invited, invites[0].expiry_date], [START + 3000, START + 3000 + 3600])
 })
 
 test('deactivating an account ends its invitations', async () => {
@@ -245,10 +245,11 @@ test('extending an invitation sends no email, keeps the link and moves the remin
   const id = await invite(alice, 'new@x.com')
   await chat.mail()
 
+  await chat.clock.advance(60)
   await alice.succeed(`PATCH /invites/${id}`, { invite_expires_in_minutes: 20 * 24 * 60 })
 
   const { invites } = await alice.succeed('GET /invites')
-  assert.equal(invites[0].expiry_date, START + 20 * DAY)
+  assert.deepEqual([invites[0].invited, invites[0].expiry_date], [START, START + 60 + 20 * DAY])
   await chat.clock.advance(17 * DAY)
   assert.equal((await chat.mail()).length, 1)
   await chat.clock.advance(30 * DAY)
@@ -294,4 +295,38 @@ test("extending another user's invitation is refused like a missing one", async 
   assert.deepEqual(new Set(responses), new Set(['No such invitation']))
   assert.equal(await extend(admin, String(ids[0])), '')
   assert.equal(await extend(admin, String(ids[1])), 'Must be an organization owner')
+})
+
+test("what an administrator does with another user's invitation is audited, and its inviter receives an event", async () => {
+  const chat = await startChat()
+  const [admin, alice] = [await chat.user('admin', { role: Role.administrator }), await chat.user('alice')]
+  const offer = { invitee_emails: 'new@x.com,admin@example.com', stream_ids: [], invite_as: Role.guest }
+  await alice.call('POST /invites', offer)
+  const [{ id }] = (await alice.succeed('GET /invites'))['invites']
+
+  await admin.succeed(`POST /invites/${id}/resend`)
+  await admin.succeed(`PATCH /invites/${id}`, { invite_expires_in_minutes: 90 })
+  await admin.succeed(`DELETE /invites/${id}`)
+
+  const { entries } = await admin.succeed('GET /audit_log', { category: 'invitations' })
+  assert.deepEqual(
+    entries.map(({ kind, actor_name, details }: Record<string, unknown>) => [kind, actor_name, details]),
+    [
+      ['invitation_revoked', 'Admin', { email: 'new@x.com' }],
+      ['invitation_extended', 'Admin', { email: 'new@x.com', minutes: 90 }],
+      ['invitation_resent', 'Admin', { email: 'new@x.com' }],
+      ['invitations_sent', 'Alice', { emails: ['new@x.com'], role: Role.guest }],
+    ],
+  )
+  assert.deepEqual(await chat.eventsOf(alice), Array(4).fill({ type: 'invites_changed' }))
+})
+
+test('inviters manage the invitations that they sent as owners, even if they are members now', async () => {
+  const chat = await startChat()
+  const [ada, bo] = [await chat.user('ada', { role: Role.owner }), await chat.user('bo', { role: Role.owner })]
+  const id = await invite(bo, 'boss@x.com', { invite_as: Role.owner })
+  await ada.succeed(`PATCH /users/${bo.id}`, { role: Role.member })
+
+  await bo.succeed(`PATCH /invites/${id}`, { invite_expires_in_minutes: 60 })
+  await bo.succeed(`DELETE /invites/${id}`)
 })

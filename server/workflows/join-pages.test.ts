@@ -36,6 +36,22 @@ suite('the page of an invitation', () => {
     )
   })
 
+  test('names twelve channels, and counts the others', async () => {
+    const { chat, ada, browser } = await startWithOwner()
+    const ids: number[] = []
+    for (let number = 10; number < 23; number += 1) ids.push((await chat.channel(`c${number}`, [])).id)
+    const listed = async (email: string, stream_ids: number[]) =>
+      /Channels (.*?) Expires/.exec(
+        (await browser.open(doConfirm(await keyOfInvitation(chat, ada, email, { stream_ids })))).text,
+      )?.[1]
+
+    const twelve = await listed('one@x.com', ids.slice(1))
+    const thirteen = await listed('two@x.com', ids)
+
+    assert.match(twelve ?? '', /^#c11, .*, #c22$/)
+    assert.match(thirteen ?? '', /^#c10, .*, #c21, and 1 more$/)
+  })
+
   test('names the type of the organization if there is one', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfInvitation(chat, ada, 'new@x.com')

@@ -31,9 +31,11 @@ test('an address that unsubscribed gets no invitations or reminders, and the inv
   const answer = await open(chat, path, 'POST')
   await chat.clock.advance(9 * 86_400)
   await invite(ada, 'new@EXAMPLE.com, other@example.com', { invite_expires_in_minutes: 60 })
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  await invite(eve, 'new@example.com', { invite_expires_in_minutes: 60 })
 
   assert.equal(answer.status, 200)
-  assert.deepEqual(await recipients(chat), ['New@example.com', 'other@example.com'])
+  assert.deepEqual(await recipients(chat), ['New@example.com', 'new@example.com', 'other@example.com'])
   const { mails } = await ada.succeed('GET /mails', { recipient: 'new@example.com', state: 'failed' })
   assert.deepEqual(
     mails.map(({ letter, reply }: Record<string, string>) => [letter, reply]),

@@ -64,8 +64,34 @@ test('new organizations share one limit', async () => {
   await invite(alice, addresses(8, 'a'))
 
   const response = await invite(eve, addresses(3, 'b'))
+  await chat.clock.advance(DAY)
+  const nextDay = await invite(eve, addresses(3, 'b'))
 
   assert.equal(response['daily_limit_reached'], true)
+  assert.equal(nextDay['result'], 'success')
+})
+
+test('an older organization neither shares the limit of new ones nor counts towards it', async () => {
+  const limits = { INVITES_NEW_REALM_DAILY_MAX: 10, INVITES_NEW_REALM_DAYS: 7 }
+  const chat = await startChat({ settings: { OPEN_REALM_CREATION: true, ...limits } })
+  const alice = await chat.user('alice')
+  const eve = await chat.user('eve', { realm: await chat.organization('other') })
+  await chat.change({ max_invites: 10 })
+  const older = { settings: '{"max_invites":10}', createdAt: chat.clock.now() - 7 * DAY }
+  await chat.app.services.transaction((tx) =>
+    tx.updateTable('realms').set(older).where('id', '=', eve.realm.id).execute(),
+  )
+
+  const responses = [
+    await invite(alice, addresses(8, 'a')),
+    await invite(eve, addresses(10, 'b')),
+    await invite(alice, addresses(2, 'c')),
+  ]
+
+  assert.deepEqual(
+    responses.map(({ result }) => result),
+    ['success', 'success', 'success'],
+  )
 })
 
 test('a new organization with a higher limit does not count towards the shared one', async () => {
@@ -100,9 +126,9 @@ test('existing accounts and invited addresses count towards the licenses', async
 test('in organizations open to everyone, new accounts cannot invite yet, except administrators', async () => {
   const chat = await startChat()
   const now = chat.clock.now()
-  const fresh = await chat.user('fresh', { joinedAt: now - 2 * DAY })
+  const fresh = await chat.user('fresh', { joinedAt: now - 3 * DAY + 1 })
   const admin = await chat.user('admin', { role: Role.administrator, joinedAt: now })
-  const experienced = await chat.user('seasoned', { joinedAt: now - 4 * DAY })
+  const experienced = await chat.user('seasoned', { joinedAt: now - 3 * DAY })
   await chat.change({ invite_required: false })
 
   const tooNew = await invite(fresh, 'a@x.com')
