@@ -52,6 +52,21 @@ test('joining a group reveals the private channels that its members can see, and
   assert.deepEqual(left, [['stream', 'delete', [secret.id]]])
 })
 
+test('a changed waiting period adds and removes full members, with events', async () => {
+  const { chat, ada, ben } = await setting()
+  const { user_groups } = await ada.succeed('GET /user_groups')
+  const { id } = user_groups.find(({ name }: { name: string }) => name === 'role:fullmembers')
+
+  await ada.succeed('PATCH /realm', { waiting_period_threshold: 31 })
+  await ada.succeed('PATCH /realm', { waiting_period_threshold: 0 })
+
+  const events = (await chat.eventsOf(ben)).filter(({ type }) => type === 'user_group')
+  assert.deepEqual(events, [
+    { type: 'user_group', op: 'remove_members', group_id: id, user_ids: [ben.id] },
+    { type: 'user_group', op: 'add_members', group_id: id, user_ids: [ben.id] },
+  ])
+})
+
 test('guests learn which users have become visible after a change of settings, with their profiles', async () => {
   const { chat, ada, ben } = await setting()
   const gus = await chat.user('gus', { role: Role.guest })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser, PASSWORD, sessionsOf, signIn, startWithPassword } from '../../test/browser.ts'
-import { isDueForRenewal, MAX_SESSIONS, openSession, sessionExpiresAt } from './sessions.ts'
+import { csrfCookie, isDueForRenewal, MAX_SESSIONS, openSession, sessionExpiresAt } from './sessions.ts'
 
 test('a kept session is extended while it is used; any other lasts a day', async () => {
   const { chat, ada } = await startWithPassword()
@@ -119,5 +119,7 @@ test('over HTTPS, the cookie is restricted to this host and to HTTPS', async () 
 
     assert.equal(response.status, 302)
     assert.match(String(response.headers['set-cookie']), cookie)
+    const isSecure = csrfCookie({ EXTERNAL_URL: url }, 'token').endsWith('; Secure')
+    assert.equal(isSecure, url.startsWith('https:'))
   }
 })

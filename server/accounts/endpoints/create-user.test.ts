@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Role } from '#rules/role.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { startChat } from '../../../test/harness.ts'
 
 const dan = { email: 'dan@example.com', password: 'correct horse', full_name: 'Dan' }
@@ -122,11 +122,25 @@ test('an organization can restrict addresses to its domains', async () => {
 test('an organization can require unique names', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
+  await chat.user('zoe', { realm: await chat.organization('other') })
+  const gone = await chat.user('gone')
+  await ada.succeed(`DELETE /users/${gone.id}`)
+  await chat.user('robo', { botType: BotType.generic, owner: ada })
   await chat.change({ require_unique_names: true })
+  const create = (full_name: string) =>
+    ada.call('POST /users', { ...dan, email: `new-${full_name}@example.com`, full_name })
 
-  const response = await ada.call('POST /users', { ...dan, full_name: 'ADA' })
+  const taken = [await ada.call('POST /users', { ...dan, full_name: 'ADA' })]
+  taken.push(await ada.call('POST /users', { ...dan, full_name: 'Ａda' }))
+  const free = [await create('Zoe'), await create('Robo'), await create('Gone')]
+  const own = await ada.call('PATCH /settings', { full_name: 'ADA' })
 
-  assert.partialDeepStrictEqual(response, { status: 400, msg: 'Unique names required in this organization.' })
+  for (const response of taken)
+    assert.partialDeepStrictEqual(response, { status: 400, msg: 'Unique names required in this organization.' })
+  assert.deepEqual(
+    [...free, own].map(({ msg }) => msg),
+    ['', '', '', ''],
+  )
 })
 
 test('limited guests receive a new user without a name', async () => {

@@ -10,7 +10,13 @@ const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1'
 const DAY = 86_400
 
-async function logInWith(chat: Chat, email: string, userAgent: string, password = PASSWORD): Promise<number> {
+async function logInWith(
+  chat: Chat,
+  email: string,
+  userAgent: string,
+  password = PASSWORD,
+  parameters: Record<string, string> = {},
+): Promise<number> {
   const { status } = await chat.request({
     method: 'POST',
     path: '/login/',
@@ -19,7 +25,7 @@ async function logInWith(chat: Chat, email: string, userAgent: string, password 
       'content-type': 'application/x-www-form-urlencoded',
       'user-agent': userAgent,
     },
-    body: new URLSearchParams({ email, password }).toString(),
+    body: new URLSearchParams({ email, password, ...parameters }).toString(),
   })
   return status
 }
@@ -59,6 +65,14 @@ test('no email is sent about the first login of an account', async () => {
   assert.equal(await logInWith(chat, ada.email, FIREFOX), 302)
 
   assert.deepEqual(await subjects(chat), [])
+})
+
+test('each login with the mobile app is told by email, even from a known browser', async () => {
+  const { chat, ada } = await startWithLogin()
+
+  await logInWith(chat, ada.email, 'curl/8.0', PASSWORD, { mobile_flow_otp: 'a'.repeat(64) })
+
+  assert.deepEqual(await subjects(chat), [NEW_LOGIN])
 })
 
 test('the email contains nothing from the User-Agent header except known names', async () => {

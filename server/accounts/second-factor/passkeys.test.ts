@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { trustBrowser } from '#people/second-factors.ts'
 import { createAuthenticator } from '../../../test/authenticator.ts'
 import {
+  addApp,
   type Browser,
   openBrowser,
   PASSWORD,
@@ -186,6 +188,32 @@ test('passkeys are renamed and removed, and the last one takes the recovery code
     [
       [ada.email, 'A passkey was added at Example'],
       [ada.email, 'A passkey was removed at Example'],
+    ],
+  )
+})
+
+test('another factor adds no recovery codes, and each added or removed one forgets the trusted browsers', async () => {
+  const { chat, ada, first, id } = await startWithPasskey()
+  const trust = () => chat.app.services.transaction((tx) => trustBrowser(tx, ada.id, ''))
+  const factors = async () => {
+    const { trusted_browsers, recovery_codes_left } = await first.call('GET /users/me/second_factors')
+    return [trusted_browsers.length, recovery_codes_left]
+  }
+
+  await trust()
+  const before = await factors()
+  const { codes } = await addApp(chat, first)
+  const added = await factors()
+  await trust()
+  await first.call(`DELETE /users/me/passkeys/${id}`)
+
+  assert.equal(codes, null)
+  assert.deepEqual(
+    [before, added, await factors()],
+    [
+      [1, 10],
+      [0, 10],
+      [0, 10],
     ],
   )
 })

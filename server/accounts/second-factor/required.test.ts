@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateSync } from 'otplib'
 import { changeRealmSettings } from '#organizations/change-realm-settings.ts'
+import { findUser } from '#people/user-queries.ts'
 import { findRealm } from '#realms/queries.ts'
 import { BotType, Role } from '#rules/role.ts'
 import {
@@ -19,6 +20,7 @@ import { countStatements } from '../../../test/count-statements.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { createUser } from '../change-users.ts'
+import { savePasskey } from './set-up.ts'
 
 const DAY = 86_400
 
@@ -43,6 +45,12 @@ const dueAt = async (browser: Browser) => (await browser.call('GET /users/me/sec
 async function enterPassword(browser: Browser, { email }: Person, path = '/login/') {
   await browser.open(path)
   return browser.submit({ email, password: PASSWORD })
+}
+
+/** Gives the person a passkey, with which nobody can sign in. Returns its id. */
+async function savePasskeyOf(chat: Chat, { id }: Person) {
+  const passkey = { credentialId: 'one', publicKey: 'key', counter: 0, transports: '' }
+  return chat.app.services.transaction((tx) => savePasskey(tx, id, passkey, 'One'))
 }
 
 /** Returns the code of an app that scanned the QR code of the page. */
@@ -162,14 +170,7 @@ test('the last factor stays after the days of grace, also if both are removed at
   await addApp(chat, browser)
   await browser.call('DELETE /users/me/totp')
   await addApp(chat, browser)
-  const passkey = { credentialId: 'one', publicKey: 'key', counter: 0, transports: '', name: 'One', createdAt: 0 }
-  const { id } = await chat.app.services.transaction((tx) =>
-    tx
-      .insertInto('passkeys')
-      .values({ ...passkey, userId: ada.id, lastUsedAt: null })
-      .returning('id')
-      .executeTakeFirstOrThrow(),
-  )
+  const id = await savePasskeyOf(chat, ada)
   await chat.clock.advance(8 * DAY)
 
   const password = { password: PASSWORD }
@@ -288,8 +289,66 @@ test('people get one email each time the requirement begins, and one two days be
   )
 })
 
+test('the first of two days of grace brings no reminder beside the first email', async () => {
+  const { chat } = await start({ second_factor_grace_days: 2 })
+  await chat.app.jobs.secondFactorMail.settled()
+
+  const subjects = (await chat.mail()).map(({ subject }) => subject).filter((subject) => /two-step login/.test(subject))
+
+  assert.deepEqual(subjects, ['Set up two-step login at Example'])
+})
+
+test('the requirement of an organization leaves the people of others alone', async () => {
+  const { chat, olga } = await start({ second_factor_required_for: 'nobody' })
+  const other = await chat.organization('other')
+  const eve = await chat.user('eve', { realm: other })
+  const { db, transaction } = chat.app.services
+  const mails = async () => {
+    await chat.app.jobs.secondFactorMail.settled()
+    return (await chat.mail()).filter(({ to }) => to.includes(eve.email)).length
+  }
+
+  await olga.succeed('PATCH /realm', { second_factor_required_for: 'everyone' })
+  const before = await findUser(db, eve.id)
+  await transaction((tx) => changeRealmSettings(tx, other, { second_factor_required_for: 'everyone' }))
+  const begun = await mails()
+  await olga.succeed('PATCH /realm', { second_factor_required_for: 'nobody' })
+  const later = await mails()
+
+  assert.equal(before?.secondFactorRequiredAt, null)
+  assert.deepEqual([begun, later], [1, 1])
+})
+
+test('a session is of no use as soon as the last passkey is reset after the days of grace', async () => {
+  const { chat, olga, ada } = await start()
+  const browser = await logIn(chat, ada.email, { isKept: true })
+  await savePasskeyOf(chat, ada)
+  await chat.clock.advance(8 * DAY)
+
+  const before = await isUsable(browser)
+  await olga.succeed(`DELETE /users/${ada.id}/second_factors`)
+
+  assert.deepEqual([before, await isUsable(browser)], [true, false])
+})
+
+test('the set-up at a login can take half an hour', async () => {
+  const { chat, ada } = await start({ second_factor_grace_days: 0 })
+  const [browser, late] = [openBrowser(chat), openBrowser(chat)]
+  const page = await enterPassword(browser, ada)
+  const latePage = await enterPassword(late, ada)
+
+  await chat.clock.advance(1799)
+  const wrong = await browser.submit({ code: '000000' })
+  await chat.clock.advance(1)
+  const expired = await late.submit({ code: codeOn(chat, latePage) })
+
+  assert.equal(codeOn(chat, wrong), codeOn(chat, page))
+  assert.equal(expired.path, '/login/?expired=1')
+})
+
 test('administrators list the people who have no second factor', async () => {
   const { chat, olga, ada } = await start()
+  await savePasskeyOf(chat, await chat.user('pia'))
   const amy = await chat.user('amy', { role: Role.administrator })
   const ben = await chat.user('ben')
   await olga.succeed(`DELETE /users/${ben.id}`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateSync } from 'otplib'
+import { findTrustedBrowsers, totpAddress, trustBrowser } from '#people/second-factors.ts'
 import { Role } from '#rules/role.ts'
 import {
   addApp,
@@ -171,6 +172,35 @@ test('a trusted browser is not asked for 30 days, or until its user forgets it',
     [30 * 86_400],
   )
   assert.deepEqual([trusted, late, again, forgotten], [false, true, false, true])
+})
+
+test('a browser is trusted for one user, and the newest 20 of a user are', async () => {
+  const { chat, ada, code } = await startWithApp()
+  const ben = await chat.user('ben')
+  await addApp(chat, await signIn(chat, ben))
+  const browser = await enterPassword(chat, ada)
+  await browser.submit({ code: code(), trust: 'on' })
+  const { db, transaction } = chat.app.services
+  const trusted = () => findTrustedBrowsers(db, ada.id, chat.clock.now())
+
+  const asBen = openBrowser(chat)
+  asBen.cookies.set('parley_trusted_browser', browser.cookies.get('parley_trusted_browser') ?? '')
+  await enterPassword(chat, ben, asBen)
+  const [first] = await trusted()
+  for (let count = 0; count < 19; count += 1) await transaction((tx) => trustBrowser(tx, ada.id, ''))
+  const full = await trusted()
+  await transaction((tx) => trustBrowser(tx, ada.id, ''))
+  const after = await trusted()
+
+  assert.deepEqual([full.length, full.at(-1)], [20, first])
+  assert.deepEqual(after.slice(1), full.slice(0, -1))
+})
+
+test('a colon in the name of the organization does not cut the name of the account in the app', async () => {
+  const address = await totpAddress('ABCD', { issuer: 'Tea: green', label: 'ada@example.com' })
+
+  assert.equal(decodeURIComponent(new URL(address).pathname).split(':').at(-1), 'ada@example.com')
+  assert.equal(new URL(address).searchParams.get('issuer'), 'Tea  green')
 })
 
 test('a new password forgets trusted browsers, but keeps the second factor', async () => {
