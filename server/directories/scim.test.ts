@@ -66,6 +66,12 @@ suite('the token', () => {
     const before = await olga.succeed('GET /realm/scim_token')
     const used = await send('GET', '/Users')
     const after = await olga.succeed('GET /realm/scim_token')
+    await chat.clock.advance(3600)
+    await send('GET', '/Users')
+    const hourLater = await olga.succeed('GET /realm/scim_token')
+    await chat.clock.advance(1)
+    await send('GET', '/Users')
+    const later = await olga.succeed('GET /realm/scim_token')
     const { token: second } = await olga.succeed('POST /realm/scim_token')
     const replaced = await send('GET', '/Users')
     const bySecond = await sender(chat, second)('GET', '/Users')
@@ -74,7 +80,10 @@ suite('the token', () => {
 
     assert.equal(byOther.status, 400)
     assert.deepEqual([before['scim_token'].creator_id, before['scim_token'].last_used_at], [olga.id, null])
-    assert.notEqual(after['scim_token'].last_used_at, null)
+    assert.deepEqual(
+      [after, hourLater, later].map(({ scim_token }) => scim_token.last_used_at),
+      [0, 0, 3601].map((seconds) => Math.floor(START) + seconds),
+    )
     assert.deepEqual(
       [used, replaced, bySecond, deleted].map(({ status }) => status),
       [200, 401, 200, 401],
@@ -668,6 +677,52 @@ suite('groups', () => {
       .where('groupId', '=', Number(group))
       .execute()
     assert.deepEqual(rows.map(({ userId }) => userId).toSorted(), [robo.id, ada.id].toSorted())
+  })
+
+  test('a deleted group is missing in users and in groups that still contain it, and comes back to them', async () => {
+    const { olga, ben, send } = await start()
+    const inner = await createGroup(send, [ben], 'Inner')
+    const outer = await createGroup(send, [ben], 'Outer')
+    const numberOf = ({ id }: { id: string }) => id.replace('group-', '')
+    const reactivate = (group: { id: string }) =>
+      olga.succeed(`PATCH /user_groups/${numberOf(group)}`, { deactivated: false })
+    await send('PATCH', outer.path, patch({ op: 'add', path: 'members', value: [{ value: inner.id }] }))
+    await send('DELETE', outer.path)
+    await send('DELETE', inner.path)
+    await reactivate(outer)
+
+    const shown = await send('GET', outer.path)
+    const ofBen = await send('GET', `/Users/${ben.id}`)
+    await send('PUT', outer.path, { schemas: [GROUP], displayName: 'Outer', members: [] })
+    await reactivate(inner)
+
+    assert.deepEqual(members(shown), [String(ben.id)])
+    assert.deepEqual(
+      ofBen.body.groups.map(({ display }: { display: string }) => display),
+      ['Outer'],
+    )
+    assert.deepEqual(members(await send('GET', outer.path)), [inner.id])
+  })
+
+  test('replacing a user or a group without an id of the directory keeps the id', async () => {
+    const { ben, send } = await start()
+    const user = `/Users/${ben.id}`
+    const group = (await createGroup(send, [], 'Guides')).path
+    for (const path of [user, group]) await send('PATCH', path, patch({ op: 'add', path: 'externalId', value: 'x-1' }))
+
+    const kept = [
+      await send('PUT', user, { schemas: [USER], userName: ben.email }),
+      await send('PUT', group, { schemas: [GROUP], displayName: 'Guides' }),
+    ]
+    const removed = [
+      await send('PATCH', user, patch({ op: 'remove', path: 'externalId' })),
+      await send('PATCH', group, patch({ op: 'remove', path: 'externalId' })),
+    ]
+
+    assert.deepEqual(
+      [...kept, ...removed].map(({ body }) => body.externalId),
+      ['x-1', 'x-1', undefined, undefined],
+    )
   })
 
   test('groups of roles are listed, and cannot be changed; a deleted group is missing', async () => {
