@@ -211,6 +211,43 @@ test('a deactivated bot gets nothing again, and a deleted message leaves the log
   assert.deepEqual(await sendAgain(deliveries[0].id), refusalResponse('User is deactivated'))
 })
 
+test('a call whose process stopped during each of eight attempts is given up without another one', async () => {
+  const { chat, cleo, design, receiver, log } = await start()
+  receiver.behave((response) => response.destroy())
+  for (const attempts of [7, 8]) {
+    await sendToChannel(cleo, design, '@**Hook**')
+    await chat.app.jobs.webhooks.settled()
+    await chat.app.services.transaction((tx) =>
+      tx.updateTable('webhookCalls').set({ attempts, dueAt: tx.now }).execute(),
+    )
+    await advanceAndSettle(chat, 1)
+  }
+
+  const { deliveries } = await log()
+
+  assert.deepEqual(
+    deliveries.map(({ outcome }: { outcome: string }) => outcome),
+    ['left_out', 'failed'],
+  )
+  assert.equal(deliveries[0].text, 'The server stopped during each attempt.')
+  assert.equal(receiver.received.length, 3)
+})
+
+test('a call is repeated 15 seconds after its time limit if its process stops', async () => {
+  const { chat, cleo, design, receiver, log } = await start({ OUTGOING_WEBHOOK_TIMEOUT_SECONDS: 3 })
+  const dueTimes: number[] = []
+  receiver.behave(async (response) => {
+    const calls = await chat.app.services.db.selectFrom('webhookCalls').select('dueAt').execute()
+    dueTimes.push(...calls.map(({ dueAt }) => dueAt))
+    response.end('{}')
+  })
+
+  await sendToChannel(cleo, design, '@**Hook**')
+  await log()
+
+  assert.deepEqual(dueTimes, [chat.clock.now() + 18])
+})
+
 test('the log is read in pages', async () => {
   const { cleo, design, log } = await start()
   for (const at of [1, 2, 3]) await sendToChannel(cleo, design, `@**Hook** ${at}`)
@@ -222,20 +259,28 @@ test('the log is read in pages', async () => {
   assert.deepEqual([rest.deliveries.length, rest.has_more], [1, false])
 })
 
-test('deliveries are kept for seven days, and at most 500 of a bot', async () => {
-  const { chat, cleo, design, log } = await start()
+test('deliveries that ended are kept for seven days, and at most 500 of a bot', async () => {
+  const { chat, ben, cleo, design, receiver, log } = await start()
+  const other = await createWebhookBot(ben, receiver.url, { name: 'Other' })
   await sendToChannel(cleo, design, '@**Hook**')
   await log()
   await chat.app.services.transaction(async (tx) => {
     const [one] = await tx.db.selectFrom('outgoingDeliveries').selectAll().execute()
     const { id: _, ...row } = one ?? assert.fail()
     const many = Array.from({ length: MAX_DELIVERIES + 10 }, () => row)
-    await tx.insertInto('outgoingDeliveries').values(many).execute()
+    const ofOther = { ...row, botId: other.id }
+    const waiting = { ...row, outcome: 'waiting', endedAt: null }
+    await tx
+      .insertInto('outgoingDeliveries')
+      .values([waiting, ofOther, ...many, ofOther])
+      .execute()
   })
 
   await sendToChannel(cleo, design, '@**Hook**')
   await log()
-  const trimmed = (await rows(chat)).length
+  const trimmed = (await rows(chat)).map(({ botId, endedAt }) =>
+    botId === other.id ? 'other' : endedAt === null ? 'waiting' : 'ended',
+  )
   await chat.clock.advance(7 * 86_400 - 1)
   const before = (await log()).deliveries.length
   await chat.clock.advance(1)
@@ -243,8 +288,14 @@ test('deliveries are kept for seven days, and at most 500 of a bot', async () =>
   await chat.clock.advance(3600)
   await chat.app.jobs.retention.settled()
 
-  assert.equal(trimmed, MAX_DELIVERIES)
+  assert.deepEqual(trimmed.toSorted(), [
+    ...Array<string>(MAX_DELIVERIES).fill('ended'),
+    ...['other', 'other', 'waiting'],
+  ])
   assert.equal(before, 20)
   assert.equal(after, 0)
-  assert.deepEqual(await rows(chat), [])
+  assert.deepEqual(
+    (await rows(chat)).map(({ outcome }) => outcome),
+    ['waiting'],
+  )
 })

@@ -60,7 +60,10 @@ test('a mention calls the webhook in the format of the reference server, and the
     trigger: 'mention',
   })
   assert.match(payload.message.avatar_url, /^https:/)
-  assert.equal(receiver.received[0]?.headers['content-type'], 'application/json')
+  assert.partialDeepStrictEqual(receiver.received[0]?.headers, {
+    'content-type': 'application/json',
+    'user-agent': 'ParleyOutgoingWebhook',
+  })
 })
 
 test('the payload conforms to the schema of the reference server', { skip: noReferenceSchemas }, async () => {

@@ -121,6 +121,19 @@ test('a user who wants notifications only while away is notified after leaving w
   assert.deepEqual(await titles(), ['Ada'])
 })
 
+test('a user who was notified while online is not notified again when the event queue expires', async () => {
+  const { chat, ada, ben, titles } = await start({ own: { enable_online_push_notifications: true } })
+  await arrive(ben)
+  await chat.clock.advance(2)
+  await sendDirect(ada, [ben])
+  await chat.clock.advance(590)
+  const whileThere = await titles()
+
+  await chat.clock.advance(2 * 3600)
+
+  assert.deepEqual([whileThere, await titles()], [['Ada'], ['Ada']])
+})
+
 test('a message that was deleted, is no longer readable or is a day old causes no notification', async () => {
   const { chat, ada, ben, design, bens, titles } = await start({ own: { enable_stream_push_notifications: true } })
   const hidden = await chat.channel('hidden', [ada, ben], { isPrivate: true })

@@ -55,7 +55,7 @@ ${fence}`,
 
 test('the link to a direct message opens the conversation', async () => {
   const { ben, cleo, receiver, hook, ownerEvents: events } = await start()
-  receiver.behave(status(400))
+  receiver.behave(status(400, ' \n'))
 
   const id = await sendDirect(cleo, [{ id: hook.id } as Person])
 
@@ -86,6 +86,15 @@ for (const [answer, reason] of [
     assert.ok(notice?.content.includes(`resulted in the following error:\n> ${reason}`), notice?.content)
   })
 }
+
+test('a redirection is a failure, and its content is not sent', async () => {
+  const { chat, cleo, design, receiver, hook } = await start()
+  receiver.behave(status(300, '{"content": "elsewhere"}'))
+
+  await sendToChannel(cleo, design, '@**Hook**')
+
+  assert.deepEqual(await messagesFrom(chat, hook, cleo), ['Failure! Third party responded with 300'])
+})
 
 test('a response with status 204 or an empty string sends no message', async () => {
   const { chat, ben, cleo, design, receiver } = await start()
