@@ -122,6 +122,7 @@ test('an edit without changes, or with fields that do not apply to the message, 
     'Cannot change message content while changing channel',
   )
   assert.equal(await message(direct, { content: 'x', topic: '' }), '')
+  assert.equal(await message(said, { content: 'x', stream_id: design.id }), '')
   assert.equal((await edit(ada, said, { topic: 'a', subject: 'b' })).code, 'REQUEST_CONFUSING_VAR')
 })
 

@@ -238,6 +238,30 @@ test('messages older than a week can only be moved by moderators, but topics can
   assert.deepEqual(await topicsOf(ada, [...ids, fresh]), ['x', 'x', 'x', 'x'])
 })
 
+test('moves to another channel have a time limit of their own, which also applies if they resolve the topic', async () => {
+  const chat = await startChat()
+  const { ada, design, ids } = await sendThree(chat)
+  const other = await chat.channel('other', [])
+  await chat.change({
+    move_messages_within_stream_limit_seconds: 3600,
+    move_messages_between_streams_limit_seconds: 60,
+  })
+  await chat.clock.advance(81)
+  const fresh = await sendToChannel(ada, design)
+  const codeOf = async (id: number, params: object) => {
+    const { status, code, msg } = await edit(ada, id, { ...params, ...withoutNotice })
+    return status === 200 ? status : code === 'BAD_REQUEST' ? msg : code
+  }
+  const all = { propagate_mode: 'change_all' }
+  const toOther = { stream_id: other.id }
+
+  assert.equal(await codeOf(ids[0], toOther), "The time limit for editing this message's channel has passed")
+  assert.equal(await codeOf(fresh, { ...toOther, ...all }), 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED')
+  assert.equal(await codeOf(fresh, { ...toOther, ...all, topic: '✔ tea' }), 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED')
+  assert.equal(await codeOf(ids[0], { topic: 'x', ...all }), 200)
+  assert.equal(await codeOf(fresh, toOther), 200)
+})
+
 test('in a channel with protected history, only messages that the user received are moved along', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
