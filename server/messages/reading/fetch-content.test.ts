@@ -299,11 +299,17 @@ test('senders have the subdomain of their organization, also system bots', async
   const chat = await startChat()
   const realm = await chat.organization('other')
   const [eve, ben] = [await chat.user('eve', { realm, role: Role.owner }), await chat.user('ben', { realm })]
-  await chat.channel('design', [eve, ben], { realm })
+  const design = await chat.channel('design', [eve, ben], { realm })
   await eve.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'], principals: [ben.id] })
 
   const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
 
   assert.equal((await fetchMessage(eve, await sendDirect(eve, [eve]))).sender_realm_str, 'other')
   assert.equal(messages[0].sender_realm_str, SYSTEM_SUBDOMAIN)
+
+  const id = await sendToChannel(eve, design, 'hi', 'tea')
+  await eve.succeed(`PATCH /messages/${id}`, { topic: '✔ tea', propagate_mode: 'change_all' })
+  const narrow = [['channel', 'design']]
+  const inChannel = await eve.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })
+  assert.equal((await fetchMessage(eve, inChannel['messages'][0].id)).sender_realm_str, SYSTEM_SUBDOMAIN)
 })
