@@ -186,10 +186,11 @@ test('other nodes learn which users changed, and update their values', options, 
   const url = await sharedDatabaseUrl()
   await using one = await openNode(url)
   await using other = await openNode(url)
-  const { realmId, ada } = await prepare(one)
-  await waitUntil(async () => (await names.get(other.db, realmId)) === 'ada,ben')
   const received: unknown[] = []
-  other.onCommit(({ userRows }) => received.push(userRows.get('users')))
+  other.onCommit(({ written, userRows }) => written.has('users') && received.push(userRows.get('users')))
+  const { realmId, ada } = await prepare(one)
+  await waitUntil(() => received.length > 0)
+  assert.equal(await names.get(other.db, realmId), 'ada,ben')
   const loadsBefore = loads
 
   await one.transaction((tx) => rename(tx, ada, 'Ada'))
