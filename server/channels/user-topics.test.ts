@@ -87,6 +87,21 @@ test('users can set policies for topics that they can read, and remove them late
   assert.equal(invalid.status, 400)
 })
 
+test('muted topics of archived channels are not listed', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const [plans, design] = [await chat.channel('plans', [ada]), await chat.channel('design', [ada])]
+  const mute = (stream_id: number) =>
+    ada.succeed('POST /user_topics', { stream_id, topic: 'tea', visibility_policy: 1 })
+  await mute(plans.id)
+  await ada.succeed(`DELETE /streams/${plans.id}`)
+
+  await mute(design.id)
+
+  const last = (await received(chat, ada)).findLast(({ type }) => type === 'muted_topics')
+  assert.deepEqual(last?.['muted_topics'], [['design', 'tea', START]])
+})
+
 test('a muted topic in a channel that the user can no longer see does not reveal the new name of the channel', async () => {
   for (const [role, isPrivate] of [
     [Role.member, true],

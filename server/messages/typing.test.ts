@@ -89,6 +89,31 @@ test('users can disable receiving and sending typing events', async () => {
   assert.deepEqual(await typingEvents(chat, ben), [])
 })
 
+test('each of the two settings is about its own kind of conversation, for edits as well', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const settings = [{ send_private_typing_notifications: false }, { send_stream_typing_notifications: false }]
+  for (const [index, own] of settings.entries()) {
+    const person = await chat.user(`person-${index}`, { settings: own })
+    const design = await chat.channel(`design-${index}`, [ben, person])
+    const messages = [await sendDirect(person, [ben]), await sendToChannel(person, design, 'tea')]
+
+    const started = [
+      await person.call('POST /typing', { op: 'start', to: [ben.id] }),
+      await person.call('POST /typing', { type: 'channel', op: 'start', stream_id: design.id, topic: 'tea' }),
+    ]
+    const edits = []
+    for (const id of messages) edits.push(await person.call(`POST /messages/${id}/typing`, { op: 'start' }))
+
+    const expected = index === 0 ? [400, 200] : [200, 400]
+    for (const responses of [started, edits])
+      assert.deepEqual(
+        responses.map(({ status }) => status),
+        expected,
+      )
+  }
+})
+
 test('a request needs a valid conversation', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')

@@ -48,6 +48,16 @@ test('where presence is limited, guests see only the presence of users whom they
   assert.deepEqual(await fetched({ last_update_id: -1 }), everybody)
 })
 
+test('guests do not get the presence of users who do not share theirs, even if they may see them', async () => {
+  const { chat, gus, ben, cleo } = await startWithGuest()
+  for (const person of [ben, cleo]) await person.succeed(REPORT, { status: 'active' })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  await ben.succeed('PATCH /settings', { presence_enabled: false })
+
+  assert.deepEqual(idsIn(await gus.succeed(REPORT, { status: 'idle', last_update_id: -1 })), [gus.id, cleo.id])
+})
+
 test('guests do not get the email addresses of users whom they may not see, but other users do', async () => {
   const chat = await startChat()
   const gus = await chat.user('gus', { role: Role.guest })

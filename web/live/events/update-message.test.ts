@@ -4,9 +4,10 @@ import { serverEvent } from '../../../test/web/server-event.ts'
 import type { Message } from '../../messages/message.ts'
 import type { Timeline } from '../../messages/timeline.ts'
 import { addTopic, channelTopics, onTopicMoved } from '../../messages/topics.ts'
-import { type Organization, setOrganization } from '../../store/organization.ts'
+import { NOTHING_UNREAD, unreadStore, updateUnread } from '../../messages/unread.ts'
+import { currentOrganization, type Organization, setOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
-import { applyMessage, applyMessageFlags, applyMessageUpdate } from './message-events.ts'
+import { applyDeletion, applyMessage, applyMessageFlags, applyMessageUpdate } from './message-events.ts'
 
 const [OWN, OTHER] = [1, 2]
 const topic = { kind: 'topic', channelId: 7, topic: 'tea' } as const
@@ -102,6 +103,25 @@ test('a message that loses its star leaves the starred messages, and no other ti
   applyMessageFlags(serverEvent('update_message_flags', event), OWN)
 
   assert.deepEqual([idsIn(topic), idsIn(starred)], [[5, 6], [6]])
+})
+
+test('a deleted message no longer counts as starred', () => {
+  setOrganization({ user_id: OWN, starred_messages: [5, 6] } as unknown as Organization)
+
+  applyDeletion(serverEvent('delete_message', { message_ids: [5], message_type: 'stream', stream_id: 7, topic: 'tea' }))
+
+  assert.deepEqual(currentOrganization()?.starred_messages, [6])
+})
+
+test('a message that is unread again counts as a mention if it mentions the user', (context) => {
+  context.after(() => updateUnread(() => NOTHING_UNREAD))
+  const inTea = { type: 'stream', stream_id: 7, topic: 'tea' }
+  const message_details = { 5: { ...inTea, mentioned: true }, 6: inTea }
+  const event = { op: 'remove', flag: 'read', messages: [5, 6], all: false, message_details }
+
+  applyMessageFlags(serverEvent('update_message_flags', event), OWN)
+
+  assert.deepEqual([...unreadStore.get().mentions], [5])
 })
 
 test('a notice about what the user did is marked as read on the server, other notices are not', async (context) => {
