@@ -117,7 +117,7 @@ test('undoing a confirmed change restores the old address and revokes all access
     body: 'username=evil@attacker.example&password=a new horse',
   })
   assert.equal(key.status, 200, key.body)
-  const taken = await olga.call('POST /users', { email: 'ben@example.com', full_name: 'X', password: PASSWORD })
+  const taken = await olga.call('POST /users', { email: 'BEN@example.com', full_name: 'X', password: PASSWORD })
   await chat.clock.advance(71 * HOUR)
 
   const undone = await press(chat, undoPath)
