@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Deferred } from '#lib/deferred.ts'
 import { Role } from '#rules/role.ts'
 import { advanceCounter } from '#storage/counters.ts'
@@ -81,12 +82,12 @@ test('a poll ends an earlier one of the same queue with a heartbeat', async () =
   }
 
   const earlier = poll()
-  await settled()
+  while (chat.app.services.hub.counts().waitingPolls === 0) await setImmediate()
   const later = poll()
-  await settled()
+  const ended = await earlier
   await say(ada, 'Hello')
 
-  assert.deepEqual([await earlier, await later], [['heartbeat'], ['message']])
+  assert.deepEqual([ended, await later], [['heartbeat'], ['message']])
 })
 
 test('a pending poll receives events after a failed read of the log, which is logged once', async () => {
@@ -213,7 +214,7 @@ test('polls receive only heartbeats while nothing happens, and heartbeats skip n
 
 /** Waits until background work is done. */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate()
 }
 
 test('polls of unknown and expired queues, and of queues of other users, are refused', async () => {
