@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { becomes } from './becomes.ts'
+import { becomes, settles } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -35,7 +35,10 @@ test("a group's creator manages it, and settings that use it follow immediately"
   await adas.getByRole('option', { name: 'Printers' }).click()
   await adas.getByText('Saved', { exact: true }).waitFor()
   await bens.getByRole('link', { name: /Who can create private channels/ }).waitFor()
-  await bens.getByRole('button', { name: 'Deactivate…' }).click()
+  // The link has moved the button, perhaps under the pointer.
+  const deactivate = bens.getByRole('button', { name: 'Deactivate…' })
+  await settles(() => deactivate.boundingBox())
+  await deactivate.click()
   await bens.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
   await bens.getByText('It’s used in this organization setting: Who can create private channels?').waitFor()
   await bens.getByRole('button', { name: 'Cancel' }).click()
