@@ -120,7 +120,7 @@ test('a form with the JSON in payload is read, too', async () => {
   assert.equal((await messages(stage)).length, 1)
 })
 
-test('the Authorization header may have the key, with an address as it stands in a URL', async () => {
+test('the Authorization header may have the key, with an address whose @ is escaped as in a URL', async () => {
   const { chat, bot } = await startWithBot()
   const receive = async (email: string, path = '/api/v1/external/json?stream=events') => {
     const authorization = `Basic ${Buffer.from(`${email}:${bot.apiKey}`).toString('base64')}`

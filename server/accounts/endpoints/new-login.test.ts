@@ -67,7 +67,7 @@ test('no email is sent about the first login of an account', async () => {
   assert.deepEqual(await subjects(chat), [])
 })
 
-test('each login with the mobile app is told by email, even from a known browser', async () => {
+test('each login with the mobile app sends an email, even from a known browser', async () => {
   const { chat, ada } = await startWithLogin()
 
   await logInWith(chat, ada.email, 'curl/8.0', PASSWORD, { mobile_flow_otp: 'a'.repeat(64) })
