@@ -49,7 +49,7 @@ test('a test process in an endless loop ends when the run is stopped', async () 
   assert.deepEqual(await once(runner, 'exit'), [0, null]) // after its test process, which it waits for
 })
 
-/** The time limits of a test file, in seconds: the next one is tried if a busy machine does not start the process in time. */
+/** The time limits of a test file, in seconds. If a busy machine does not start the process in time, the test tries the next. */
 const TIME_LIMITS = [10, 60, 300]
 
 test('a test file that takes too long is named, even if it is in an endless loop', async () => {

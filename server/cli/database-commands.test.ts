@@ -88,7 +88,7 @@ test('a killed copy leaves everything or nothing, and can be repeated', async ()
   else assert.equal(code, 0)
 })
 
-/** Waits until PostgreSQL has ended the connections of killed processes, which may still commit. */
+/** Waits until PostgreSQL closes the connections of killed processes, which may still commit. */
 async function untilUnused(url: string): Promise<void> {
   if (!onPostgres) return
   await using sql = await connectTo(url)

@@ -157,7 +157,7 @@ test('a database that is away takes only its own organizations with it, and come
   const statusesWhileStopping = async (node: KillableServer) => {
     const stopped = node.stop()
     const asked = waitUntil(async () => (await fetch(`${node.url}/health`)).status === 404).then(() => statuses(node))
-    // On a busy machine, the node may have ended before it is asked.
+    // On a busy machine, the node may stop before it is asked.
     const found = await asked.catch(() => null)
     assert.equal(await stopped, 0)
     return found

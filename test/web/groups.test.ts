@@ -35,7 +35,7 @@ test("a group's creator manages it, and settings that use it follow immediately"
   await adas.getByRole('option', { name: 'Printers' }).click()
   await adas.getByText('Saved', { exact: true }).waitFor()
   await bens.getByRole('link', { name: /Who can create private channels/ }).waitFor()
-  // The link has moved the button, perhaps under the pointer.
+  // The link may still move the button.
   const deactivate = bens.getByRole('button', { name: 'Deactivate…' })
   await settles(() => deactivate.boundingBox())
   await deactivate.click()

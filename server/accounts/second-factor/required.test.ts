@@ -47,7 +47,7 @@ async function enterPassword(browser: Browser, { email }: Person, path = '/login
   return browser.submit({ email, password: PASSWORD })
 }
 
-/** Gives the person a passkey, with which nobody can sign in. Returns its id. */
+/** Saves a passkey of the person that no device has. Returns its id. */
 async function savePasskeyOf(chat: Chat, { id }: Person) {
   const passkey = { credentialId: 'one', publicKey: 'key', counter: 0, transports: '' }
   return chat.app.services.transaction((tx) => savePasskey(tx, id, passkey, 'One'))

@@ -107,32 +107,22 @@ test('a user who is active has a few seconds to read a message before other brow
   )
 })
 
-test('a user who wants notifications only while away is notified after leaving without having seen the message', async () => {
-  const { chat, ada, ben, titles } = await start({ own: { enable_online_push_notifications: false } })
-  await arrive(ben)
-  await chat.clock.advance(2)
-  await sendDirect(ada, [ben])
-  await chat.clock.advance(590)
-  const whileThere = await titles()
+for (const [isNotifiedOnline, title] of [
+  [false, 'a user who wants notifications only while away is notified after leaving without having seen the message'],
+  [true, 'a user who was notified while online is not notified again when the event queue expires'],
+] as const)
+  test(title, async () => {
+    const { chat, ada, ben, titles } = await start({ own: { enable_online_push_notifications: isNotifiedOnline } })
+    await arrive(ben)
+    await chat.clock.advance(2)
+    await sendDirect(ada, [ben])
+    await chat.clock.advance(590)
+    const whileThere = await titles()
 
-  await chat.clock.advance(2 * 3600)
+    await chat.clock.advance(2 * 3600)
 
-  assert.deepEqual(whileThere, [])
-  assert.deepEqual(await titles(), ['Ada'])
-})
-
-test('a user who was notified while online is not notified again when the event queue expires', async () => {
-  const { chat, ada, ben, titles } = await start({ own: { enable_online_push_notifications: true } })
-  await arrive(ben)
-  await chat.clock.advance(2)
-  await sendDirect(ada, [ben])
-  await chat.clock.advance(590)
-  const whileThere = await titles()
-
-  await chat.clock.advance(2 * 3600)
-
-  assert.deepEqual([whileThere, await titles()], [['Ada'], ['Ada']])
-})
+    assert.deepEqual([whileThere, await titles()], [isNotifiedOnline ? ['Ada'] : [], ['Ada']])
+  })
 
 test('a message that was deleted, is no longer readable or is a day old causes no notification', async () => {
   const { chat, ada, ben, design, bens, titles } = await start({ own: { enable_stream_push_notifications: true } })
