@@ -231,6 +231,18 @@ test('the leader deletes the messages that all nodes have read, and the leases o
   })
 })
 
+test('a node that stops leaves neither its lease nor its leadership behind', { skip }, async () => {
+  const url = await sharedDatabaseUrl()
+  await using sql = await connectTo(url)
+  const node = await openNode(url, await natsSettings())
+  await waitUntil(() => node.isLeader())
+
+  await node.close()
+
+  assert.deepEqual((await sql.query('select "id" from "nodes"')).rows, [])
+  assert.deepEqual((await sql.query('select "node" from "nodeLeader"')).rows, [])
+})
+
 test('a command announces its commits to the nodes, with or without NATS_URL', { skip }, async () => {
   const url = await sharedDatabaseUrl()
   const bus = await natsSettings()
