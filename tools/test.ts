@@ -49,10 +49,10 @@ PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 const MAX_SHOWN = 10
 
 /**
- * The number of processes that run tests on each database, one more than there are processors: many tests wait for a
- * page, a process or a clock, above all on PostgreSQL.
+ * The number of processes that run tests on each database. Both databases are tested at a time, and their tests start
+ * browsers and servers, so more processes would only make each other wait.
  */
-const CONCURRENCY = availableParallelism() + 1
+const CONCURRENCY = availableParallelism()
 
 const root = path.dirname(import.meta.dirname)
 const { values: chosen, positionals } = parseArgs({
