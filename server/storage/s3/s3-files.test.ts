@@ -19,7 +19,7 @@ async function openThroughWire() {
 
 const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, at) => (at * 7) % 253))
 
-test('a download continues where stalled connections left it, as often as each brought a part of it', options, async () => {
+test('a download continues as often as stalled connections bring a part of it', options, async () => {
   const { store, wire, files: patient } = await openThroughWire()
   await patient.save('uploads/a', bytes)
   const files = await openFilesThrough(store, wire, { idleTime: 0.5 })
