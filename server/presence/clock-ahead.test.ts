@@ -46,6 +46,23 @@ test('a presence reported while the clock was a year ahead counts as current, an
   assert.deepEqual(later['presence'].aggregated, { status: 'offline', timestamp: CORRECTED })
 })
 
+test('when a clock that was ahead is corrected, only the presences that it put ahead change', async () => {
+  const chat = await startChat()
+  const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
+  await cleo.succeed(REPORT, { status: 'active' })
+  await chat.clock.set(START + 3600)
+  await ben.succeed(REPORT, { status: 'active' })
+  const before = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+
+  await chat.clock.set(START + 60)
+  const changed = await ada.succeed(REPORT, { status: 'idle', last_update_id: before['presence_last_update_id'] })
+  const all = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+
+  assert.equal(changed['presences'][cleo.id], undefined)
+  assert.deepEqual(all['presences'][cleo.id], { active_timestamp: START, idle_timestamp: START })
+  assert.deepEqual(all['presences'][ben.id], { active_timestamp: START + 60, idle_timestamp: START + 60 })
+})
+
 test('reports have an effect as soon as a clock that was ahead is corrected', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
