@@ -17,6 +17,7 @@ import {
 } from '../../test/presence-server.ts'
 import { recordEvents } from '../../test/recorded-events.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
+import { makeRealmBoard } from './board.ts'
 import { openPresenceBoard } from './open-board.ts'
 
 const idOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) =>
@@ -51,6 +52,21 @@ test('after a clean stop, update ids continue without a gap and every report is 
   ])
   assert.equal(await idOf(second, ben), 4)
   await closePresenceServer(second)
+})
+
+test('ids are taken up to the ceiling, and above the ids that another process has reserved', () => {
+  const board = makeRealmBoard(1, [], 5)
+  const take = (count: number) => Array.from({ length: count }, () => board.takeId())
+
+  const withoutReserve = take(1)
+  board.raiseCeiling(5, 7)
+  const reserved = take(3)
+  board.raiseCeiling(20, 30)
+  const besides = take(1)
+  board.releaseReserve()
+  const released = take(1)
+
+  assert.deepEqual([withoutReserve, reserved, besides, released], [[null], [6, 7, null], [21], [null]])
 })
 
 test('an id taken after unused ids were returned is not used again', async () => {
