@@ -110,6 +110,22 @@ test('where presence is limited, guests receive events only about users whom the
   )
 })
 
+test('where presence is not limited, guests receive events about users whom they may not see', async () => {
+  const chat = await startChat()
+  const cleo = await chat.user('cleo')
+  const gus = await chat.user('gus', { role: Role.guest })
+  await chat.change({ can_access_all_users_group: 'role:members' })
+
+  await cleo.succeed(REPORT, { status: 'active' })
+  await cleo.succeed('PATCH /settings', { presence_enabled: false })
+
+  const toGuest = (await chat.eventsOf(gus)).filter(({ type }) => type === 'presence')
+  assert.deepEqual(
+    toGuest.map((event) => event['user_id']),
+    [cleo.id, cleo.id],
+  )
+})
+
 test('guests who receive no events do not count towards the hundred', async () => {
   const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
   const ben = await chat.user('ben')

@@ -157,6 +157,25 @@ test('without a relay emails are kept, and their links can be read', async () =>
   assert.match(shown.message.text, /do_confirm/)
 })
 
+test('an invitation whose delivery was delayed until it expired is canceled instead of sent', async () => {
+  const { relay, transport } = answering({ outcome: 'deferred', reply: '451 Later' })
+  const { chat, ada, ben } = await openOffice({ transport })
+  await invite(ben, 'brief@example.com', { invite_expires_in_minutes: 60 })
+  await invite(ben, 'long@example.com', { invite_expires_in_minutes: 600 })
+  await chat.app.jobs.mail.settled()
+
+  await chat.clock.advance(3600)
+  relay.delivery = { outcome: 'sent', reply: '250 OK' }
+  await chat.clock.advance(3600)
+  await chat.app.jobs.mail.settled()
+
+  const states = (await listed(ada)).map((mail: Record<string, unknown>) => [mail['recipient'], mail['state']])
+  assert.deepEqual(states, [
+    ['long@example.com', 'sent'],
+    ['brief@example.com', 'cancelled'],
+  ])
+})
+
 test('a relay that never responds delays nothing but the emails', async (context) => {
   const { promise, resolve } = Promise.withResolvers<DeliveryResult>()
   const transport: MailTransport = {
