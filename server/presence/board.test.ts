@@ -271,6 +271,19 @@ test('a change of accounts by another process is seen, without losing a report o
   for (const one of [beside, server]) await closePresenceServer(one)
 })
 
+test('a change of accounts is seen even if the commit does not name their rows', async () => {
+  const server = await openPresenceServer(await sharedDatabaseUrl())
+  const [ada] = (await createUsers(server, 1)) as [Actor]
+  await report(server, ada, 'active')
+  const isActive = async () => (await server.presence.forRealm(ada.realmId)).find(ada.id)?.person.isActive
+  const before = await isActive()
+
+  await server.storage.transaction((tx) => tx.updateTable('users').set({ deactivatedAt: NOW }).execute())
+
+  assert.deepEqual([before, await isActive()], [true, false])
+  await closePresenceServer(server)
+})
+
 test('a reset board has no earlier entries and does not write them', async () => {
   const server = await openPresenceServer(await sharedDatabaseUrl())
   const [ada] = (await createUsers(server, 1)) as [Actor]
