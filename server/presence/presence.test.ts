@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   applyReport,
+  correctTimes,
   isOffline,
   latestTimes,
   type PresenceTimes,
@@ -38,6 +39,8 @@ test('reports replace times older than 55 seconds, and raise an event after more
     [ago(60, 5), 'active', ago(0, 0), false],
     [ago(null, 5), 'active', ago(0, 0), true],
     [ago(null, 0), 'active', ago(0, 0), true],
+    // The clock of the node that recorded the connection is ahead.
+    [ago(null, -5), 'active', ago(0, -5), true],
     [ago(30, 5), 'active', null, false],
     [{ lastActiveAt: null, lastConnectedAt: null }, 'idle', ago(null, 0), false],
   ]
@@ -48,6 +51,12 @@ test('reports replace times older than 55 seconds, and raise an event after more
 
 test('a clock that was set back changes nothing', () => {
   assert.deepEqual(applyReport(ago(-3600, -3600), 'active', NOW), { times: null, raisesEvent: false })
+})
+
+test('a time more than ten seconds ahead becomes the current time, and the other time stays', () => {
+  assert.deepEqual(correctTimes(ago(5, -11), NOW), ago(5, 0))
+  assert.deepEqual(correctTimes(ago(-11, -10), NOW), ago(0, -10))
+  assert.deepEqual(correctTimes(ago(null, -11), NOW), ago(null, 0))
 })
 
 test('a user who stops sharing was last seen 265 seconds ago, or earlier', () => {
